@@ -133,7 +133,6 @@ const tlsOf = (env: Env): Config['tls'] => {
 /** PostgreSQL instead of SQLite, which allows any number of nodes (docs/scaling.md). */
 const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections' | 'nodeUrl' | 'leaseMs'> => {
   const databaseUrl = text(env, 'HANDSET_DATABASE_URL');
-  // Not repeated, as it contains a password.
   if (databaseUrl !== null && !/^postgres(ql)?:\/\/./.test(databaseUrl)) {
     throw new Error('HANDSET_DATABASE_URL must be a postgres:// URL');
   }
@@ -254,7 +253,6 @@ export interface OfflineConfig {
   readonly newSecret: string | null;
   readonly durability?: Config['durability'];
   readonly databaseUrl?: string | null;
-  /** HANDSET_MEDIA_STORE, unparsed. */
   readonly mediaStore?: string | null;
   readonly sandboxed: boolean;
 }

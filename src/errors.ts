@@ -110,7 +110,6 @@ export class SendOutcomeUnknown extends Error {}
 export interface HandsetErrorOptions {
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
-  /** More specific than the name. */
   readonly reason?: Reason;
 }
 

@@ -74,10 +74,9 @@ interface Base {
   readonly keptFiles: KeptFiles | null;
 }
 
-/** Key of one-time tokens, the same on every node. */
 const tokenKeyOf = (secret: string): Uint8Array => createHmac('sha256', secret).update('one-time tokens').digest();
 
-/** The sandbox is tried with programs on this machine. */
+/** The sandbox serves programs on this machine. */
 const loopback = ['localhost', '127.0.0.0/8', '::1/128'];
 
 const openOutbound = ({ allowPrivateUrls, allowedPrivateHosts, network }: Config): GuardedOutbound => {
@@ -154,7 +153,6 @@ const openStores = async (config: Config, clock: Clock, log: Logger): Promise<St
   const { dataDir, secret, durability, databaseUrl, databaseConnections: connections } = config;
   const network = config.network === null ? 'whatsapp' : 'sandbox';
   if (databaseUrl === null) return openStore({ dataDir, secret, durability, network, clock, log });
-  // Loaded only if used.
   const { openPostgresStore } = await import('./store/open-postgres.ts');
   return openPostgresStore({ databaseUrl, dataDir, secret, durability, network, connections, clock, log });
 };
@@ -177,7 +175,6 @@ const drain = async (server: FastifyInstance, clock: Clock): Promise<void> => {
   }
 };
 
-/** Starts everything over an open store, in order of dependency. */
 const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> => {
   const { config, stores, metrics, clock, log } = base;
   let ownUrl = '';
@@ -216,7 +213,6 @@ const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> 
     loop: loop.report,
     unread,
   });
-  // Before any session connects.
   await client.versions.start();
   started.defer(async () => {
     stopping = true;

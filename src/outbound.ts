@@ -54,7 +54,7 @@ interface Settle {
   reject(error: unknown): void;
 }
 
-/** Once the status has come the response counts, even if its body breaks off. Takes raw headers, as undici's objects are rarely needed. */
+/** Once the status has arrived the response counts, even if its body breaks off. Takes raw headers, as undici's objects are rarely needed. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: Settle;
   readonly #timer: { cancel(): void };
@@ -63,7 +63,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: readonly Buffer[] = [];
   #kept = noBytes;
   #bytes = 0;
-  /** Why it was ended, by us or by the other side. */
   #ended: Error | null = null;
 
   constructor(clock: Clock, timeoutMs: number, settle: Settle) {

@@ -56,7 +56,7 @@ const byHand: readonly Command[] = [
   mcp,
 ];
 
-/** Those that the contract alone makes. */
+/** Commands made from the contract alone. */
 export const fromContract = otherCommands(byHand);
 
 const listed = [...byHand, ...fromContract];

@@ -35,7 +35,7 @@ const parse = (command: Command, args: readonly string[]): Arguments => {
     });
     return { positionals, values: { ...values } };
   } catch (error) {
-    // Node's message goes on about escaping; only its first sentence is shown.
+    // Node's message continues about escaping; only its first sentence is shown.
     const [said = ''] = messageOf(error).split(/\. |\.$/);
     throw usageError(`${said.charAt(0).toLowerCase()}${said.slice(1)}; see "handset ${command.words} --help"`);
   }
@@ -73,7 +73,7 @@ const joined = (args: readonly string[]): readonly string[] => {
 
 const services = ['start', 'sandbox', 'help'];
 
-/** What other programs call it. */
+/** Names in other programs. */
 const otherWords: Readonly<Record<string, string>> = {
   version: '--version',
   whoami: 'account show',
@@ -83,7 +83,7 @@ const otherWords: Readonly<Record<string, string>> = {
   serve: 'start',
 };
 
-/** Both numbers of a first word are understood: `message` and `messages`, `delivery` and `deliveries`. */
+/** Both numbers of the first word are understood: `message` and `messages`, `delivery` and `deliveries`. */
 const singular = (word = ''): string => word.replace(/ies$/, 'y').replace(/s$/, '');
 
 /** Finds the command named on the command line, and suggests one if there is none. */

@@ -43,7 +43,6 @@ const portOf = (given: string): number => {
   return port;
 };
 
-/** Null: JSON lines. */
 const textLog = async ({ logFormat, logLevel }: Config): Promise<Logger | null> => {
   if ((logFormat ?? (process.stdout.isTTY ? 'text' : 'json')) === 'json') return null;
   const { PinoPretty } = await import('pino-pretty');
@@ -90,7 +89,6 @@ ${urlLine(url)}
 
 interface Started extends Pick<Handset, 'url' | 'bootstrapKey' | 'sandboxControlUrl' | 'warning'> {
   readonly credentialsFile: string;
-  /** It accepts clients that do not follow today's addressing rules. */
   readonly lenient: boolean;
 }
 

@@ -59,7 +59,6 @@ export type MediaStoreConfig =
   | {
       readonly kind: 's3';
       readonly bucket: string;
-      /** Empty, or ends with a slash. */
       readonly prefix: string;
       readonly endpoint: string;
       readonly region: string;

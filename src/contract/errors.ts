@@ -46,7 +46,7 @@ const sends: When = (op) => op.sends === true;
 const sendsFile: When = (op) => sends(op) && takes('mediaUrl')(op);
 const both = (one: When, other: When) => (op: Shape) => one(op) && other(op);
 
-/** Without a condition: only operations that name it. */
+/** Without a condition, only for operations that name it. */
 const error = <const Code extends ErrorCode>(code: Code, message: string, when: When = () => false) => ({
   code,
   message,

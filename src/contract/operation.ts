@@ -49,7 +49,7 @@ export interface OtherContent {
 /** The MCP tool that makes the request. Its title, schemas and hints follow from the declaration. */
 export interface ToolOf {
   readonly name: string;
-  /** For a model; default: the summary. */
+  /** Written for a model; default: the summary. */
   readonly description?: string;
   /** Members of the query and the body that it takes; default: all. */
   readonly takes?: readonly string[];
@@ -92,7 +92,6 @@ export interface DeclarationOf<
   readonly bySchema?: boolean;
   /** Needs the device's session: its node answers. */
   readonly atOwner?: boolean;
-  /** Needs an open session. */
   readonly connected?: boolean;
   /** Makes a message, whose id stays the same if another node repeats the request. */
   readonly sends?: boolean;

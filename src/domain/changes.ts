@@ -57,16 +57,15 @@ export interface Report {
 /** What happened, as the driver and the services report it. The commit derives the events (`store/commit/events-of.ts`). */
 export type Fact =
   | Report
-  /** A message that came, or was sent from the phone. */
   | { readonly arrived: MessageRecord }
-  /** The content of a message reported without it. */
+  /** Content of a message that was reported without it. */
   | { readonly completed: MessageRecord; readonly at: number }
-  /** A message that the network has taken. Writes that step. */
+  /** A message that the network has accepted. Writes that step. */
   | { readonly accepted: MessageRecord }
   /** `chat`: under which the message is stored. Writes the step. */
   | { readonly receipt: Receipt; readonly chat: Jid };
 
-/** An event to be written, as made of a fact. */
+/** An event to be written, derived from a fact. */
 export interface NewEvent extends Pick<Report, 'event' | 'at' | 'author'> {
   /** Only the first event of a device with this key is written, so redelivered input yields one event. */
   readonly dedupeKey: string | undefined;
@@ -77,7 +76,7 @@ export interface NewEvent extends Pick<Report, 'event' | 'at' | 'author'> {
 }
 
 export interface SessionChanges {
-  /** Nothing has been acknowledged: a power cut may undo them. */
+  /** Nothing was acknowledged, so a power cut may undo the changes. */
   readonly isUnflushed?: true;
   readonly credentials?: Uint8Array;
   readonly keys?: readonly KeyChange[];

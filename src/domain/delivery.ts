@@ -57,7 +57,7 @@ export interface DueDelivery extends QueueKey {
   readonly rest?: readonly DueDelivery[];
 }
 
-/** A delivery that the commit which wrote it has claimed, for this process to post at once. */
+/** A delivery claimed by the commit that wrote it, for this process to post at once. */
 export interface FreshDelivery extends DueDelivery {
   readonly orderHash: string;
   readonly leaseUntil: number;
@@ -68,7 +68,7 @@ export const freshLeaseMs = 30_000;
 export type FreshQueue = Pick<FreshDelivery, 'deviceId' | 'webhookId' | 'userId' | 'orderHash'>;
 
 export interface FreshTaker {
-  /** Whether the next of this queue can be posted at once. `taken`: what else the commit claims. */
+  /** Whether the next delivery of this queue can be posted at once. `taken`: what else the commit claims. */
   readonly accepts: (queue: FreshQueue, taken: readonly FreshQueue[]) => boolean;
   /** Called after the commit. Those of one queue are posted in sequence. */
   readonly take: (due: FreshDelivery) => void;
@@ -86,7 +86,7 @@ export interface AttemptResult extends QueueKey {
   readonly durationMs: number;
   readonly response: string | null;
   readonly headers?: ResponseHeaders | null;
-  /** The next of its run is being posted, so its queue stays claimed. */
+  /** The next delivery of its run is being posted, so its queue stays claimed. */
   readonly isContinued?: boolean;
 }
 

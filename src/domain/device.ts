@@ -48,7 +48,7 @@ export const withoutCredentials = (proxy: string): string => proxy.replace(/^([^
 export const withKnownCredentials = (given: string, stored: string | null): string =>
   stored !== null && withoutCredentials(stored) === given ? stored : given;
 
-/** The stored part of a device, without live state (status, qr). */
+/** A device as stored, without live state (status, qr). */
 export interface DeviceRecord {
   readonly id: number;
   readonly userId: number;

@@ -15,7 +15,7 @@ export const mediaUrlsBelow =
 export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
-/** Of an event; those of 0.3 are stored in RFC 3339. */
+/** Times of an event; those of 0.3 are stored in RFC 3339. */
 const timeView = (time: number | string | null): string | null => (typeof time === 'number' ? iso(time) : time);
 
 /** Stored people have a username only if it was known. */

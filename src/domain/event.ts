@@ -101,7 +101,6 @@ export type MessageUpdate =
   | { readonly reaction: string | null; readonly from: Person }
   /** All choices of a person; replaces the earlier vote. */
   | { readonly votes: readonly Vote[]; readonly from: Person }
-  /** A response to an event. */
   | { readonly response: EventResponse; readonly guests: number; readonly from: Person }
   | { readonly pinned: boolean; readonly from: Person }
   /** All labels that the message has now. */
@@ -260,7 +259,7 @@ export interface StoredEvent {
 /** With the device's owner, so that listeners need no look-up. */
 export interface CommittedEvent extends StoredEvent {
   readonly userId: number;
-  /** A delivery that waits to be claimed was written with it, or a turn. */
+  /** A delivery to be claimed, or a turn, was written with it. */
   readonly isPosted: boolean;
 }
 

@@ -21,7 +21,6 @@ export const jidUser = (jid: Jid): string => {
 
 export const withoutDevice = (jid: Jid): Jid => {
   const user = jidUser(jid);
-  // Fast path: usually there is none.
   if (jid[user.length] === '@' && !jid.includes('@', user.length + 1)) return jid;
   return `${user}@${jid.split('@')[1] ?? ''}`;
 };

@@ -92,7 +92,6 @@ export interface RateStore {
   ): Promise<{
     readonly allowed: boolean;
     readonly remaining: number;
-    /** Requests counted, whatever the limit. */
     readonly used: number;
     readonly resetMs: number;
     readonly valid: boolean;

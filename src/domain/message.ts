@@ -16,7 +16,6 @@ export interface MessageRecord {
   readonly from: Jid;
   readonly fromNumber: string | null;
   readonly fromLid: Jid | null;
-  /** Absent if unknown. */
   readonly fromUsername?: string | null;
   readonly pushName: string | null;
   readonly isGroup: boolean;
@@ -43,7 +42,7 @@ export interface MessageRecord {
   readonly deletedAt: number | null;
 }
 
-/** By a receipt, an edit or a revoke. Steps never go back. */
+/** Made by a receipt, an edit or a revoke. Steps never go back. */
 export interface MessageChange {
   readonly messageId: string;
   readonly chat: Jid;
@@ -57,9 +56,8 @@ export interface MessageChange {
   readonly reread?: MessageRecord;
   /** Replaces the content, for example if its media has a new path; ignored for a deleted message or one without content. */
   readonly content?: Uint8Array;
-  /** Drops the content: of a view-once message that was sent. */
+  /** Drops the content of a view-once message that was sent. */
   readonly isErased?: true;
-  /** Replaces the media, with `content`. */
   readonly media?: MessageMedia;
   readonly deletedAt?: number;
   /** If only the author may do it: ignored for a message known to be somebody else's. */

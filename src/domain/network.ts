@@ -34,9 +34,8 @@ export interface ConnectOptions {
 
 /** Calls come in order; `closed` comes once and last. */
 export interface SessionListener {
-  /** A QR or code: the first one and every refresh. */
+  /** The first QR or code, and every refresh. */
   pairing(offer: PairingOffer): void;
-  /** Called for each step of a passkey ceremony. */
   passkey(passkey: Passkey): void;
   linked(account: Account): void;
   open(account: Account): void;

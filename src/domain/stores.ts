@@ -207,7 +207,6 @@ export interface Outbox {
     page: PageRequest,
     webhookId?: number,
   ): Promise<Page<Attempt> | null>;
-  /** Makes it pending and due now; null if it does not exist. */
   retry(deviceId: number | null, deliveryId: string, now: number, webhookId?: number): Promise<Delivery | null>;
   /** Makes deliveries that failed since then pending and due now; returns their number. */
   retryFailed(deviceId: number | null, since: number | null, now: number, webhookId?: number): Promise<number>;

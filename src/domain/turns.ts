@@ -52,7 +52,7 @@ export interface Operation {
   readonly route?: string;
 }
 
-/** The current operation of the event loop, to name one that blocks it. Contains no content. */
+/** A stretch of the event loop with its operation, to name one that blocks it. Contains no content. */
 export interface Stretch {
   readonly operation: Operation | null;
   readonly ms: number;

@@ -9,7 +9,6 @@ export interface Usage {
   readonly sent: number;
   readonly received: number;
   readonly failed: number;
-  /** Of events in this interval, by state. */
   readonly deliveries: { readonly delivered: number; readonly pending: number; readonly failed: number };
   /** Failed posts, whatever became of their deliveries. */
   readonly failedPosts: number;

@@ -39,7 +39,6 @@ export const listenerOf = (options: HttpOptions, handler: RequestListener, unuse
   return server;
 };
 
-/** The path of HANDSET_PUBLIC_URL, such as `/handset`; empty without one. */
 export const prefixOf = (publicUrl: string | null): string =>
   publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
 
@@ -86,7 +85,7 @@ export class Stopping {
   readonly #requests = new Set<Late>();
   #timer: Timer | null = null;
 
-  /** Watches for the stop and for an unreachable database. Returns a function that ends the watch. */
+  /** Watches for the stop and for an unreachable database. Returns a function that stops watching. */
   readonly watch =
     (onAway: Stores['onAway']) =>
     (late: Late): (() => void) => {

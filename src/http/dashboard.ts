@@ -72,7 +72,6 @@ const pages = [
   ['/docs', 'docs.html'],
 ] as const;
 
-/** Null or not built: nothing is served. */
 export const mountDashboard = (app: FastifyInstance, prefix: string, folder: string | null = builtFolder): void => {
   if (folder === null || !existsSync(join(folder, 'index.html'))) return;
   const missing = pages.find(([, name]) => !existsSync(join(folder, name)))?.[1];

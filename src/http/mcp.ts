@@ -51,7 +51,6 @@ const messageIn = (text: string, code: number): string => {
   }
 };
 
-/** Calls the interface in process, as the caller. */
 const clientOf = (app: FastifyInstance, request: FastifyRequest, until: AbortSignal): Client => {
   const { authorization = '', host = '' } = request.headers;
   const send = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown) => ({
@@ -107,7 +106,6 @@ const operationOf = (app: FastifyInstance, services: Services) =>
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const until = AbortSignal.any([gone.signal, closing]);
-    // Loaded with the first request.
     const [{ createMcpHandler }, { makeMcpServer }] = await Promise.all([
       import('@modelcontextprotocol/server'),
       import('../mcp/server.ts'),

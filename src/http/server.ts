@@ -184,7 +184,7 @@ const whenDone = async (work: Promise<void>, done: (error?: Error) => void): Pro
 };
 
 const mountVersion1 = (app: FastifyInstance, services: Services, admission: Admission, closing: AbortSignal): void => {
-  // Callback: usually the caller is cached, and nothing is awaited.
+  // A callback, because usually the caller is cached and nothing is awaited.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.operation?.oneTimeToken === true) allowAnyOrigin(reply);
     const entering = admission.enter(request, reply);

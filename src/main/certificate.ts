@@ -64,7 +64,6 @@ export interface CertificateWatch {
   stop(): void;
 }
 
-/** Reports an unusable renewal once, and keeps the present certificate. */
 export const watchCertificate = ({ files, renew, clock, log }: Parts): CertificateWatch => {
   let seen: string | null = null;
   let timer: Timer | null = null;

@@ -50,7 +50,6 @@ export const openClientVersions = ({ config, sandbox, stores, clock, log }: Clie
   };
 };
 
-/** Metrics of the announced client version. */
 export const clientVersionMetrics = (registry: Registry, status: () => ClientVersionStatus): void => {
   registry.registerMetric(
     new Gauge({

@@ -13,7 +13,6 @@ export const openKeptFiles = async (
   config: Config,
   { keptMedia }: Pick<Stores, 'keptMedia'>,
 ): Promise<KeptFiles | null> => {
-  // Left by a killed process.
   await rm(draftFolder(config.dataDir), { recursive: true, force: true });
   const files = openMediaStore(config);
   if (files !== null) return files;

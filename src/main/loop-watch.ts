@@ -62,7 +62,7 @@ export const watchLoop = (clock: Pick<Clock, 'now'>, log: Logger): LoopWatch => 
     blocked[operation?.kind ?? 'other'] += 1;
     lastAt = clock.now();
     if (longest === null || delayMs > longest.ms) longest = { operation, ms: delayMs };
-    // Without CPU time the machine or the process was suspended.
+    // Without CPU time, the machine or the process was suspended.
     const cpuMs = Math.round((used.user + used.system) / 1_000);
     log.warn({ delayMs, cpuMs, ...operation }, 'the event loop was blocked: nobody was served meanwhile');
   };

@@ -87,7 +87,6 @@ const retryMs = 15_000;
 /** Checks whether the network is reachable while no open session shows it. */
 interface NetworkWatchParts {
   readonly reach: () => Promise<string | null>;
-  /** With any, no check is needed. */
   readonly openSessions: () => number;
   readonly clock: Clock;
   readonly log: Logger;

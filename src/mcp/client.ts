@@ -21,7 +21,7 @@ export const idempotencyHeader = (key: string | undefined): Record<string, strin
 /** Exit codes of every command (listed by `handset --help`). */
 export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3, unauthorized: 4, differs: 5 } as const;
 
-/** Errors that end a command: a message for standard error, and an exit code. */
+/** An error that ends a command: a message for standard error, and an exit code. */
 export class CommandError extends Error {
   readonly exitCode: number;
 

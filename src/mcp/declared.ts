@@ -5,12 +5,12 @@ import { operations } from '../contract/operations/all.ts';
 import { briefOf, isObject, type Json } from './forms.ts';
 import { acts, destroys, pageOf, reads, request, sets, type Tool } from './tool.ts';
 
-/** What of a schema a model needs, as it pays per token; the service says the rest in words. */
+/** The parts of a schema that a model needs, as it pays per token; the service explains the rest in its errors. */
 const kept: ReadonlySet<string> = new Set(['type', 'const', 'maximum']);
 const maxDescription = 44;
 /** Explained once, in the instructions of the server. */
 const explained: ReadonlySet<string> = new Set(['cursor', 'quotedMessageId']);
-/** Longer ones stand in one tool that is by hand: the kinds of events. */
+/** Longer lists stand only in a handwritten tool: the kinds of events. */
 const maxChoices = 12;
 
 const membersOf = (schema: unknown): Json =>
@@ -44,12 +44,12 @@ const recipients: ReadonlySet<string> = new Set(['to', 'toNumber', 'toUsername',
 
 const text = { type: 'string' };
 const whole = { type: 'integer' };
-/** Of rows, as the instructions of the server say. */
+/** Rows of a page, as the instructions of the server say. */
 const usualLimit = 20;
 const maxLimit = 100;
 const page = { limit: whole, cursor: text };
 
-/** The member with a list that the service answers whole; here it has pages. */
+/** The member with a list that the service returns whole; the tool pages through it. */
 const wholeListOf = ({ method, query, answer }: Declaration): string | undefined => {
   const { status: _, ...members } = membersOf(answer);
   const [[name, list] = [], ...others] = Object.entries(members);
@@ -149,7 +149,7 @@ const toolOf = (operation: Declaration, tool: ToolOf): Tool => {
   };
 };
 
-/** Areas are the tags of the reference, but for people, whom it tells of with chats and account. */
+/** Areas are the tags of the reference, except people, whom it lists under chats and account. */
 const areaOf = ({ path, tag }: Declaration): string => {
   if (/\/(?:contacts|profile|suppressions)\b/.test(path)) return 'people';
   return tag === 'Account' ? 'devices' : tag.toLowerCase();

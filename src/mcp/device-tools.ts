@@ -85,7 +85,6 @@ async function* rowsOf(client: Client): AsyncGenerator<Row> {
   } while (cursor !== null);
 }
 
-/** The cursor is the id of the last device shown. */
 const findDevices = async (
   client: Client,
   wanted: Wanted,

@@ -31,7 +31,6 @@ const tooLarge = new CommandError(
 const read = async (response: Response): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // Leaving the loop ends the download.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge;

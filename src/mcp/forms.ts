@@ -17,7 +17,6 @@ const withoutEmpty = (thing: Json): Json =>
 
 const ofRow = ['id', 'serverId', 'direction', 'from', 'type', 'text', 'state', 'timestamp', 'chat', 'views'];
 
-/** A message in a list. */
 const rowOf = (message: Json): Json => {
   const { from, fromNumber, pushName: name, fromUsername: username, text } = message;
   const row = { ...message, from: fromNumber ?? from, text: typeof text === 'string' ? cut(text) : text };
@@ -54,7 +53,7 @@ const eventWith =
       : event;
   };
 
-/** By the name of the member that holds the thing, or a list of them. */
+/** By the name of the member that holds the object, or a list of them. */
 const forms: Readonly<Record<string, (thing: Json) => Json>> = {
   message: messageOf,
   messages: rowOf,
@@ -69,7 +68,7 @@ const forms: Readonly<Record<string, (thing: Json) => Json>> = {
 
 const isPerson = (value: unknown): value is Person => isObject(value) && 'jid' in value && 'number' in value;
 
-/** A person of something is their number, or their JID if the number is unknown. */
+/** A person becomes their number, or their JID if the number is unknown. */
 const named = (name: string, value: unknown): unknown => {
   if ((name === 'person' || name === 'voters') && isPerson(value)) return nameOf(value);
   if (Array.isArray(value)) return value.map((one) => named(name, one));

@@ -25,7 +25,6 @@ const instructions = [
 
 const usualSeconds = 60;
 
-/** The MCP tool that waits for something to happen. */
 const eventTools = [
   ownTool({
     name: 'wait_for_event',

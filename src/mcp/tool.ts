@@ -24,7 +24,7 @@ export const idempotencyKey = Type.Optional(text);
 export const limit = (usual: number) => Type.Optional(Type.Integer({ maximum: 100, default: usual }));
 export const page = { limit: limit(20), cursor: Type.Optional(text) };
 
-/** What is left out is as the protocol says: writes, destroys, may not be repeated, and reaches others (MCP, ToolAnnotations). */
+/** Hints left out have the protocol's defaults: writes, destroys, may not be repeated, and reaches others (MCP, ToolAnnotations). */
 export const reads: ToolAnnotations = { readOnlyHint: true };
 export const acts: ToolAnnotations = { destructiveHint: false };
 export const sets: ToolAnnotations = { destructiveHint: false, idempotentHint: true };
@@ -51,7 +51,6 @@ export const request = async <T extends object>(client: Client, call: string, gi
     return value;
   };
   const [method = '', path = ''] = call.split(' ');
-  // Without a device, the path of all devices.
   const scoped = rest.get('device') === undefined ? path.replace('/devices/{device}', '') : path;
   const key = take('idempotencyKey');
   const where = scoped.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(plain(take(name))));
@@ -126,7 +125,7 @@ const fitted = <T extends TSchema>(schema: T, value: unknown): Static<T> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the SDK against the same schema
   Value.Clean(schema, Value.Default(schema, Value.Clone(value))) as Static<T>;
 
-/** Without `required`, which is worth no tokens. */
+/** Without `required`, which is not worth its tokens. */
 const brief = (schema: TObject): object =>
   JSON.parse(
     JSON.stringify(schema, (name, value: unknown) =>

@@ -17,7 +17,7 @@ const flushFolder = async (path: string): Promise<void> => {
   await folder.sync().finally(() => folder.close());
 };
 
-/** A parent folder may be unreadable for this process. */
+/** This process may lack the right to read a parent folder. */
 const flushIfReadable = (path: string): Promise<void> =>
   flushFolder(path).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;

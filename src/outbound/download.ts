@@ -196,7 +196,6 @@ export const fetchPage = async (
   const request = { origin, path: `${pathname}${search}`, method: 'GET', signal } as const;
   const answer = await agent.request({ ...request, headers: { ...headers, 'accept-encoding': 'identity' } });
   const { statusCode: status, body } = answer;
-  // Destroyed in any case, so that an unread body does not keep the connection.
   body.on('error', () => undefined);
   try {
     if (status !== 200) return { status, text: '' };

@@ -33,7 +33,6 @@ const refusal = ({ credentials }: ProxyAddress): string =>
     ? 'the proxy asks for a user name and a password'
     : 'the proxy refuses its user name or password';
 
-/** Messages about network failures for whoever set the URL. Addresses are never named. */
 export class DeadlineExceeded extends Error {}
 
 const known: Readonly<Record<string, string>> = {
@@ -130,7 +129,6 @@ const socksWords = (error: unknown, proxy: ProxyAddress): string => {
   return 'the proxy does not speak SOCKS5';
 };
 
-/** The proxy resolves the name. */
 const askBySocks = async (
   { SocksClient }: typeof Socks,
   socket: Socket,

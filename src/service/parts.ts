@@ -31,7 +31,6 @@ export interface ServiceParts {
   readonly keptFiles?: KeptFiles | null | undefined;
   /** Signs one-time tokens; the same on all nodes. Optional for a single process. */
   readonly tokenKey?: Uint8Array | undefined;
-  /** Required if nodes share the database. */
   readonly node?: Pick<OwnershipParts, 'url' | 'askPeer' | 'leaseMs'> | undefined;
 }
 

@@ -34,7 +34,6 @@ const doubts = (clock: Clock) => {
     plan(ms: number): void {
       expected = clock.now() + ms;
     },
-    /** How long to wait before anything is deleted. */
     get ms(): number {
       const ahead = clock.now() - expected;
       if (Math.abs(ahead) > jumpMs) left = ahead > 0 ? doubtMs : 0;

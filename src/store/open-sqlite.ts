@@ -31,7 +31,7 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** HANDSET_SECRET; null: the file `secret` in the data folder, made at the first start. */
   readonly secret: string | null;
-  /** Left out: `power`. */
+  /** Default: `power`. */
   readonly durability?: Durability;
   readonly network?: NetworkKind;
   readonly clock?: Pick<Clock, 'now'>;

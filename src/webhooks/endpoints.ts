@@ -156,7 +156,6 @@ export class Endpoints {
     return endpoint;
   }
 
-  /** Forgets an endpoint without state. */
   end(endpoint: Endpoint): void {
     this.#count(endpoint, -1);
     if (!endpoint.isNotable) this.#byId.delete(endpoint.id);

@@ -39,7 +39,6 @@ const retryMs = 1000;
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
-/** Fresh deliveries of one queue that are posted in sequence. */
 interface Chain {
   readonly key: string;
   /** Those that are not posted yet; the first is being posted. */
@@ -50,7 +49,6 @@ interface Chain {
   isFull: boolean;
 }
 
-/** What is written together. */
 interface Ended {
   readonly outcomes: readonly AttemptResult[];
   readonly chain: Chain | null;
@@ -150,7 +148,7 @@ export class Poster {
 
   /** Posts fresh deliveries of a queue in sequence, and those that are handed over meanwhile. */
   async #follow(endpoint: Endpoint, chain: Chain): Promise<void> {
-    // Who waits for the commit goes first.
+    // Callers that wait for the commit go first.
     await setImmediate();
     for (let due = chain.due[0]; due !== undefined; due = chain.due[0]) {
       const outcome = this.#isTimely(endpoint, due.leaseUntil) ? await this.#attempt(endpoint, due) : null;
@@ -164,7 +162,7 @@ export class Poster {
     this.#chains.delete(chain.key);
   }
 
-  /** Otherwise the lease is too short for an attempt, or the endpoint has tripped since the claim. */
+  /** False if the lease is too short for an attempt, or the endpoint has tripped since the claim. */
   #isTimely(endpoint: Endpoint, leaseUntil: number): boolean {
     const { clock, options } = this.#parts;
     const now = clock.now();

@@ -68,7 +68,6 @@ export const attachAccountNotices = (notices: Notices, parts: AccountNoticesPart
     const { from = '', offline } = attrs;
     if ((jidDecode(from)?.device ?? 0) !== 0 || isMe(meOf(creds), from) || begun.get(from) === true) return;
     begun.set(from, true);
-    // A delayed one is left to the next message.
     if (offline || !(await repository.hasOpenSession(from))) return;
     await Promise.all([tokens.giveAgain(from), beginSessions([from])]);
   };

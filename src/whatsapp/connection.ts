@@ -166,7 +166,7 @@ export class Connection {
   }
 
   async #pairSucceeded(session: Session, stanza: BinaryNode): Promise<void> {
-    // From now on nothing may change the secret that confirms the link.
+    // From here on nothing may change the secret that confirms the link.
     this.#pairing?.stop();
     try {
       const { account, reply } = await confirmPairing(this.#options.deviceId, session, this.store, stanza);

@@ -23,7 +23,6 @@ export interface PublicSignedPreKey {
   readonly signature: Uint8Array;
 }
 
-/** The public Signal keys of one device, as uploaded. */
 export interface PublishedKeys {
   registrationId: number;
   /** 32 bytes. */
@@ -46,7 +45,6 @@ export interface Device {
   readonly queue: Map<string, WaitingStanza>;
 }
 
-/** A stanza kept until the device acks it. */
 export interface WaitingStanza {
   node: BinaryNode;
   delivered: boolean;
@@ -63,7 +61,6 @@ export type MigrationNews = (typeof MIGRATION_NEWS)[number];
 export interface Account {
   readonly number: string;
   readonly jid: string;
-  /** `<digits>@lid`; changes when the number is registered anew. */
   lid: string;
   name: string;
   migrated: boolean;
@@ -110,7 +107,6 @@ export interface Tokens {
   readonly carried: CarriedTokens;
 }
 
-/** Paths of a picture on the media host. */
 export interface PictureFiles {
   readonly image: string;
   readonly preview: string;

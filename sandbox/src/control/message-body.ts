@@ -173,7 +173,6 @@ export const writingOf = (body: MessageBody, from: string): Writing => {
   return writing;
 };
 
-/** Null for other messages. */
 export const albumOf = (body: MessageBody): readonly Attachment[] | null => {
   if (body.album === null) return null;
   memberOf(body);

@@ -51,7 +51,7 @@ interface Partial {
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
 export interface BlobOptions {
-  /** Null: a temporary directory, removed by `close`. */
+  /** Null: a temporary directory, which `close` removes. */
   readonly directory: string | null;
   readonly capacity?: number;
 }

@@ -60,7 +60,6 @@ export interface MediaHostOptions {
   readonly auths: MediaAuths;
   readonly certificates: Certificates;
   readonly address: string;
-  /** Host name for clients, if it differs from the address. */
   readonly name?: string;
   readonly port: number;
   readonly record?: Recorder | undefined;

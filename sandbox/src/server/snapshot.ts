@@ -54,7 +54,6 @@ interface AccountJson {
   /** Absent in older snapshots. */
   readonly username?: string | null;
   readonly usernameKey?: string | null;
-  /** Numbers. */
   readonly blocked: string[];
   readonly known: readonly string[];
   readonly watchers: string[];
@@ -77,7 +76,7 @@ export interface HubSnapshot {
   readonly version: number;
   readonly accounts: AccountJson[];
   readonly groups: GroupJson[];
-  /** Absent in those of earlier versions. */
+  /** Absent in snapshots of earlier versions. */
   readonly channels?: ChannelJson[];
   readonly terms?: readonly (readonly [string, readonly string[]])[];
 }

@@ -91,7 +91,6 @@ export const noteNext = ({ out }: Context, nextCursor: string | null): void => {
   if (nextCursor !== null) out.note(`More: --cursor ${nextCursor}`);
 };
 
-/** Downloads of media and pictures. */
 export const download = async ({ client, out }: Context, path: string, file: string): Promise<void> => {
   const target = await open(file, 'wx', 0o600);
   try {

@@ -18,7 +18,6 @@ interface Operation {
   readonly summary: string;
   readonly query: Readonly<Record<string, Member>>;
   readonly body: Readonly<Record<string, Member>>;
-  /** Takes an idempotency key. */
   readonly repeats: boolean;
 }
 
@@ -57,7 +56,11 @@ const optionsFor = (members: Operation['body'], positionals: readonly string[]):
       .filter(([name]) => !positionals.includes(name))
       .map(([name, { kind, help }]) => [
         optionName(name),
-        { type: kind === 'flag' ? 'boolean' : 'string', help, ...(kind in placeholders && { value: placeholders[kind] }) },
+        {
+          type: kind === 'flag' ? 'boolean' : 'string',
+          help,
+          ...(kind in placeholders && { value: placeholders[kind] }),
+        },
       ]),
   );
 
@@ -97,7 +100,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const cellOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The first member of an answer: a list as a table, a thing by its members; else the service’s words. */
+/** The first member of an answer: a list as a table, an object by its members; otherwise the service’s message. */
 const shownOf = (answer: object): readonly Part[] => {
   const { status, ...members }: Readonly<Record<string, unknown>> = { ...answer };
   const [first] = Object.values(members);
@@ -159,7 +162,7 @@ export const callCommand = <Answer extends object>(
 
 const isId = (id: string): id is keyof typeof operations => id in operations;
 
-/** Those of operations that no command by hand makes. */
+/** Commands of the operations that have no handwritten command. */
 export const otherCommands = (byHand: readonly Command[]): readonly Command[] => {
   const known = new Set(byHand.map(({ words }) => words));
   return Object.keys(operations)

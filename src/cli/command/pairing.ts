@@ -26,7 +26,6 @@ export class PasskeyGuide {
     try {
       passkey = await passkeyOf(this.#context.client(), this.#id);
     } catch (error) {
-      // The ceremony moved on between two polls; the session has its state.
       if (error instanceof CommandError) return false;
       throw error;
     }

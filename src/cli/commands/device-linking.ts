@@ -85,7 +85,6 @@ const devicePasskey: Command = {
     } else {
       const passkey = await passkeyOf(client(), id);
       out.value({ passkey });
-      // A waiting command prints it later.
       if (!wantsWait(context, given)) await new PasskeyGuide(context, id).tell(passkey);
     }
     if (!wantsWait(context, given)) return;

@@ -236,7 +236,6 @@ const deviceRelease: Command = {
   async run({ client, out }, given) {
     const id = deviceId(given);
     const folder = positional(given, 1);
-    // Before the device is stopped, so that an unwritable folder costs nothing.
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if ((await readdir(folder)).length > 0) throw new CommandError(`${folder} is not empty; give a new folder`);
     const { files } = await client().call<{ files: Readonly<Record<string, string>> }>(

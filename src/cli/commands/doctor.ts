@@ -31,7 +31,6 @@ const nodeFinding = (): Finding =>
     ? ok(`Node ${process.versions.node}`)
     : problem(`Node ${process.versions.node} is too old; Handset needs ${neededNode} or newer`);
 
-/** Only if the data is on this machine. */
 const localFindings = async ({ offline }: ClientConfig): Promise<readonly Finding[]> => {
   if (!existsSync(offline.dataDir) && !offline.databaseUrl) return [];
   const { checkUp } = await import('../../main/offline.ts');
@@ -67,7 +66,7 @@ const parsed = (body: string): Readiness | null => {
   }
 };
 
-/** Checks the network's client version; older services do not report it. */
+/** Older services do not report the client version. */
 function* clientFindings(body: string): Generator<Finding> {
   const network = parsed(body)?.details?.network;
   if (network !== undefined && network.problem !== null) yield problem(`the service says: ${network.problem}`);
@@ -80,7 +79,7 @@ function* clientFindings(body: string): Generator<Finding> {
     yield warning(`the network's version page gave no newer client version: ${client.problem}`);
 }
 
-/** Problems since the service started; older services do not report them. */
+/** Older services do not report problems. */
 function* troubleFindings(body: string): Generator<Finding> {
   const { eventLoop, unread } = parsed(body)?.details ?? {};
   if (eventLoop !== undefined && eventLoop.blocked > 0) {

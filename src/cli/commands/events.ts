@@ -182,12 +182,10 @@ const described = (event: DeviceEvent): string => {
     case 'history.loaded':
       return `${event.data.count} older messages${event.data.chat === null ? '' : ` of ${event.data.chat}`}`;
     default:
-      // A kind that only newer services have.
       return '';
   }
 };
 
-/** One line of text for an event. */
 const summaryOf = (envelope: EventEnvelope): readonly Part[] => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the interface is the contract; unknown kinds end in the default
   const event = { type: envelope.type, data: envelope.data } as DeviceEvent;

@@ -18,7 +18,6 @@ export const mcp: Command = {
   async run({ client, signal }, given) {
     const bound = client();
     const { service, key } = await bound.call<Me>('GET', '/me');
-    // Load the SDK only for this command.
     const { areasIn, makeMcpServer } = await import('../../mcp/server.ts');
     const { StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
     const areas = areasIn(textOption(given, 'only'));

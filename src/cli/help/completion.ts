@@ -36,7 +36,6 @@ interface Word {
   readonly summary: string;
 }
 
-/** A person waits at the prompt. */
 const maxWaitMs = 1000;
 
 interface Listed {
@@ -48,7 +47,6 @@ interface Listed {
   }[];
 }
 
-/** Empty if the service does not answer in time. */
 const wordsFromService = async ({ client }: Context, device: number | null): Promise<readonly Word[]> => {
   const path = device === null ? '/devices' : `/devices/${device}/chats`;
   try {

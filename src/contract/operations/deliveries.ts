@@ -43,7 +43,7 @@ export const listAttempts = declareOfWebhooks({
   answer: answer({ attempts: Type.Array(AttemptSchema), nextCursor }),
 });
 
-/** Set while the webhook is stopped: the reason and how to restart it. */
+/** Present while the webhook is stopped: the reason, and how to restart it. */
 const pausedMember = {
   paused: Type.Boolean({
     description: 'The webhook is stopped, and what is due waits until it is started; `status.message` says how',

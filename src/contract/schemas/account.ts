@@ -109,7 +109,6 @@ export const UpdateUserSchema = members(
   { title: 'UpdateUser' },
 );
 
-/** State of the service: client version, network reachability, and trouble since the start. */
 const ClientVersionSchema = Type.Object(
   {
     version: Type.String({ description: "Version of the network's web client", examples: ['2.3000.1043857760'] }),
@@ -185,7 +184,6 @@ export const CreateSuppressionSchema = members(
 
 const number = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** Usage by the hour or the day. */
 export const UsageSchema = Type.Object(
   {
     from: timestamp('Start of the interval (UTC)'),

@@ -20,7 +20,6 @@ const jid = Type.String({ description: 'JID of the channel', examples: ['1203630
 const maxName = 100;
 const maxDescription = 2_048;
 
-/** Which reactions followers may give; null if unknown. */
 const nullableReactions = Type.Unsafe<(typeof channelReactions)[number] | null>({
   type: ['string', 'null'],
   enum: [...channelReactions, null],

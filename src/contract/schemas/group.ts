@@ -14,7 +14,6 @@ const about = {
 
 const persons = Type.Array(PersonSchema);
 
-/** Data of the events of groups (docs/spec/events.md, Event kinds). */
 const CommunitySchema = Type.Object(
   {
     jid: Type.String({ description: 'The community that the group belongs to' }),

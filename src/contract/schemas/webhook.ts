@@ -134,7 +134,6 @@ export const UpdateWebhookSchema = members(
   { title: 'UpdateWebhook' },
 );
 
-/** Deliveries and their attempts as callers see them (docs/spec/webhooks.md, Deliveries). */
 export const DeliverySchema = Type.Object(
   {
     id: Type.String({ examples: ['dlv_…'] }),

@@ -9,7 +9,6 @@ export type ChannelRole = (typeof channelRoles)[number];
 export const channelStates = ['active', 'suspended', 'geosuspended', 'deleted', 'unknown'] as const;
 export type ChannelState = (typeof channelStates)[number];
 
-/** Which reactions followers may give. */
 export const channelReactions = ['all', 'basic', 'none'] as const;
 export type ChannelReactions = (typeof channelReactions)[number];
 
@@ -17,7 +16,7 @@ export interface Channel {
   readonly jid: Jid;
   readonly name: string | null;
   readonly description: string | null;
-  /** The code of its link; null: the network told none. */
+  /** The code of its link; null: the network sent none. */
   readonly invite: string | null;
   readonly role: ChannelRole;
   readonly state: ChannelState;
@@ -26,7 +25,6 @@ export interface Channel {
   readonly reactions: ChannelReactions | null;
   /** The apps show no notifications. Null if unknown. */
   readonly muted: boolean | null;
-  /** ms. */
   readonly createdAt: number | null;
 }
 
@@ -34,7 +32,6 @@ export interface ChannelPost {
   /** The network's number of the post in its channel. */
   readonly serverId: number;
   readonly id: string | null;
-  /** ms. */
   readonly timestamp: number;
   readonly type: MessageType;
   readonly text: string | null;
@@ -71,7 +68,7 @@ export interface ChannelPage {
 
 /** `unconfirmed`: the network acknowledged it but does not show it. */
 export interface PostedToChannel {
-  /** Null: the network told no number. */
+  /** Null: the network sent no number. */
   readonly serverId: number | null;
   readonly state: 'accepted' | 'unconfirmed';
 }

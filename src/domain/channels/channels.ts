@@ -4,7 +4,6 @@ import type { FileContent } from '../messages/files.ts';
 import type { OutgoingContent } from '../messages/outgoing.ts';
 import type { Channel, ChannelChange, ChannelPage, ChannelRef, KeptPost, PostedToChannel } from './channel.ts';
 
-/** What a channel takes. */
 export type PostContent = Extract<OutgoingContent, { readonly kind: 'text' | 'poll' }> | FileContent;
 
 export interface PostToChannel {

@@ -9,7 +9,6 @@ export interface ChatSettings {
   readonly mutedUntil: MutedUntil;
   readonly unread: number;
   readonly expiresInSeconds: number | null;
-  /** Ids. */
   readonly labels: readonly string[];
 }
 

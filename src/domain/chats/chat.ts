@@ -19,7 +19,6 @@ export interface Chat {
   readonly pinned: boolean;
   readonly mutedUntil: MutedUntil;
   readonly expiresInSeconds: number | null;
-  /** Ids. */
   readonly labels: readonly string[];
 }
 
@@ -40,13 +39,12 @@ export interface ChatChange {
 
 /** A chat that was cleared or deleted on a device of the account: its messages up to `until` are gone. */
 export interface ChatClearing {
-  /** Either address of a person, or a group. */
   readonly chat: Jid;
   readonly chatLid: Jid | null;
   readonly until: number;
   /** Messages with a star stay. */
   readonly keepsStarred: boolean;
-  /** The chat itself goes, too, unless it has later messages. */
+  /** The chat itself is deleted, too, unless it has later messages. */
   readonly isDeleted: boolean;
 }
 

@@ -35,7 +35,6 @@ export interface ProfileChange {
   readonly name?: string;
   readonly about?: string;
   readonly aboutExpiresAt?: number | null;
-  /** Null gives it up. */
   readonly username?: string | null;
   /** Four digits that people need who look the username up; null: none. */
   readonly usernameKey?: string | null;
@@ -57,14 +56,12 @@ export interface Conversation {
   showTyping(chat: Jid, state: TypingState, ms: number): Promise<void>;
   /** Marks received messages of one chat as read on the account's other devices; with `tell` also for their senders, if privacy settings allow. */
   markRead(messages: readonly MessageRecord[], tell: boolean): Promise<void>;
-  /** Also writes an event. */
   rejectCall(call: IncomingCall): Promise<void>;
   setTimer(chat: Jid, seconds: number): Promise<void>;
   knownNumbers(numbers: readonly string[]): Promise<readonly FoundAccount[]>;
   lookUpNumbers(numbers: readonly string[]): Promise<readonly FoundAccount[]>;
   /** Names looked up within a day and not known to have changed. */
   knownUsernames(names: readonly NamedByUsername[]): Promise<readonly FoundUsername[]>;
-  /** Asks the network for each. */
   lookUpUsernames(names: readonly NamedByUsername[]): Promise<readonly FoundUsername[]>;
   ownUsername(): Promise<string | null>;
   /** Asks the phone for messages older than this one; the result is `history.loaded`. */

@@ -12,12 +12,11 @@ export const maxLabelName = 100;
 export const maxLabelColor = 19;
 export const maxLabelsOf = 50;
 
-/** As the apps store it: a change leaves the other members as they are. */
+/** As the apps store it: a change leaves the other members unchanged. */
 export interface KeptLabel {
-  /** Chosen by its maker: decimal, one more than the highest ever seen. */
+  /** Chosen by the creating device: decimal, one more than the highest id ever seen. */
   readonly id: string;
   readonly name: string;
-  /** Null if unknown. */
   readonly color: number | null;
   /** `LabelEditAction.ListType`; null: none. */
   readonly listType: number | null;
@@ -60,7 +59,6 @@ export interface LabelChange {
   readonly label: KeptLabel | null;
 }
 
-/** A label put on a chat or message, or removed. */
 export interface LabelMark {
   /** Either address of a person, or a group, as the writer named it: each has its own entry, and the newest counts. */
   readonly chat: Jid;

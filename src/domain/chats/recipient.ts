@@ -12,7 +12,6 @@ import {
 } from '../jid.ts';
 import { type NamedByUsername, parseUsername } from './usernames.ts';
 
-/** A username is resolved when the message is sent. */
 export type GivenRecipient = Recipient | (NamedByUsername & { readonly kind: 'username' });
 
 export interface RecipientMembers {
@@ -37,7 +36,7 @@ const unknownToChannels = [
 const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 
-/** The JID of a channel; null: it goes to a chat. Throws InvalidRequest for what posts to channels do not know. */
+/** The JID of a channel; null: the message goes to a chat. Throws InvalidRequest for what channels do not support. */
 export const channelIn = (
   body: RecipientMembers & { readonly [Name in (typeof unknownToChannels)[number][0]]?: unknown },
 ): string | null => {

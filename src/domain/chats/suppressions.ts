@@ -29,7 +29,7 @@ export interface SuppressionStore {
   has(deviceId: number, person: Jid): Promise<boolean>;
 }
 
-/** Listed if the message is new. */
+/** The person is listed if the message is new. */
 export interface StopWord {
   readonly messageId: string;
   /** The message was stored before, without content. */

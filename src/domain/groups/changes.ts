@@ -89,7 +89,6 @@ export const applyChange = (group: KeptGroup, change: GroupChange): Applied => {
     const isNews = hasPicture || group.hasPicture !== false;
     return { group: { ...group, hasPicture }, news: isNews ? change : null };
   }
-  // These do not change the group.
   if ('requested' in change || 'requestsEnded' in change || 'invite' in change) return { group, news: change };
   // The notification of a link has no role, and may follow a description with one.
   const isLinked = 'community' in change && change.community !== null && change.community.jid === group.community?.jid;

@@ -43,7 +43,6 @@ export interface CommunityGroup extends Pick<Community, 'role'> {
 
 export const linkResults = ['linked', 'unlinked', 'refused'] as const;
 
-/** The result of linking a group to a community, or unlinking it. */
 export interface LinkResult {
   readonly group: Jid;
   readonly result: (typeof linkResults)[number];

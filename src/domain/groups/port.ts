@@ -26,7 +26,7 @@ export interface JoinRequest {
 export interface GroupToMake {
   readonly subject: string;
   readonly people: readonly Jid[];
-  /** In which it is made. */
+  /** The community in which it is created. */
   readonly community: Jid | null;
 }
 
@@ -40,7 +40,6 @@ export interface Groups {
   /** Puts groups into a community, or removes them. */
   link(community: Jid, groups: readonly Jid[], linked: boolean): Promise<readonly LinkResult[]>;
   groupsOf(community: Jid): Promise<readonly CommunityGroup[]>;
-  /** Everybody in the groups of a community. */
   peopleOf(community: Jid): Promise<readonly Person[]>;
   /** Its groups stay, except the announcement group. */
   endCommunity(community: Jid): Promise<void>;

@@ -16,7 +16,7 @@ export interface DocumentRequest {
 export interface VideoRequest extends Once {
   readonly kind: 'video';
   readonly isGif: boolean;
-  /** A video note: round, of at most a minute. */
+  /** A video note: round, at most a minute long. */
   readonly isNote?: boolean;
 }
 

@@ -27,11 +27,10 @@ export interface Creation {
   readonly fingerprint: string;
 }
 
-/** Answers are written in the transaction that makes the thing and kept for 24 h, sealed, as they may contain a secret. */
+/** Answers are written in the transaction that creates the thing and kept for 24 h, sealed, as they may contain a secret. */
 export interface CreationStore {
   find(once: Creation): Promise<{ readonly answer: unknown } | null>;
   /** If the answer is known only after the thing is stored. */
   answer(once: Creation, answer: unknown): Promise<void>;
-  /** What was made is gone: the key is free. */
   forget(once: Creation): Promise<void>;
 }

@@ -40,11 +40,9 @@ export interface KeptMediaStore {
   /** False if it no longer waits: another node kept it, or its message is gone or has another file. */
   markKept(item: Pick<WaitingMedia, 'n' | 'file'>, bytes: number, pieces: FilePieces): Promise<boolean>;
   postpone(n: number, dueAt: number, attempts: number): Promise<void>;
-  /** Nobody has the file. */
   markFailed(n: number): Promise<void>;
   fetchAgain(n: number, now: number): Promise<void>;
   find(deviceId: number, messageId: string, chat: Jid): Promise<KeptMedia | null>;
-  /** Of a message whose media could not be downloaded. */
   findFailed(deviceId: number, messageId: string, chat: Jid): Promise<number | null>;
   isKept(n: number): Promise<boolean>;
   gone(limit: number): Promise<readonly (KeptName & { readonly n: number })[]>;
@@ -89,7 +87,6 @@ export interface ByteRange {
   readonly to: number;
 }
 
-/** A download by the driver. */
 export interface FetchRequest {
   readonly write: (piece: Uint8Array) => Promise<void>;
   readonly signal: AbortSignal;

@@ -78,7 +78,6 @@ export interface OutgoingMessage extends References {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An outgoing message whose recipient was found. */
 export interface AddressedMessage extends OutgoingMessage {
   readonly recipient: Recipient;
 }
@@ -87,7 +86,6 @@ export interface SentMessage {
   readonly record: MessageRecord;
 }
 
-/** Images and videos that are sent together (docs/spec/messages.md, Albums). */
 export const albumSize = { min: 2, max: 30 } as const;
 
 /** Names the file in its error, by its index in the request. */

@@ -28,7 +28,6 @@ export interface Person {
   readonly jid: Jid;
   readonly number: string | null;
   readonly lid: Jid | null;
-  /** Absent if unknown. */
   readonly username?: string | null;
 }
 
@@ -102,7 +101,6 @@ export interface OrderLine {
   readonly id: string | null;
   readonly name: string | null;
   readonly quantity: number | null;
-  /** Per piece. */
   readonly price: number | null;
 }
 
@@ -110,7 +108,6 @@ export interface OrderLine {
 export interface Order {
   readonly id: string | null;
   readonly itemCount: number | null;
-  /** Null until queried. */
   readonly items: readonly OrderLine[] | null;
   readonly total: number | null;
   readonly currency: string | null;
@@ -184,7 +181,6 @@ export interface MessageMedia {
 
 export const noMediaDetails = { voice: false, gif: false, seconds: null, width: null, height: null, waveform: null };
 
-/** People, by either of their addresses. */
 export const namesOf = ({ jid, number, lid }: Person): readonly string[] => [
   jid,
   ...(lid === null ? [] : [lid]),

@@ -55,7 +55,6 @@ export type ScheduledContent =
     }
   | { readonly kind: 'forward'; readonly messageId: string; readonly chat: string | null };
 
-/** Total size of the request's files. */
 export const givenBytes = (content: ScheduledContent): number => {
   if (content.kind === 'file') return 'given' in content.source ? content.source.given.bytes : 0;
   if (content.kind !== 'album') return 0;

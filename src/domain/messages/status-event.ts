@@ -10,7 +10,6 @@ export interface StatusData {
   readonly fromLid: Jid | null;
   readonly fromUsername: string | null;
   readonly pushName: string | null;
-  /** ms. */
   readonly timestamp: number;
   readonly type: MessageType;
   readonly text: string | null;

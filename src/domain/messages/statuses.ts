@@ -31,7 +31,6 @@ export interface StatusViewer {
   readonly person: Person;
   readonly deliveredAt: number | null;
   readonly viewedAt: number | null;
-  /** Emoji of a like. */
   readonly reaction: string | null;
 }
 
@@ -73,7 +72,6 @@ export interface StatusPost {
 
 /** Implemented by the driver. All throw DeviceNotConnected, RequestTimeout, and SendFailed with the reason if the network refuses. */
 export interface Statuses {
-  /** The account's own choice. */
   privacy(): Promise<StatusPrivacy>;
   /** Resolves with the number of recipients once the network has accepted it for all. Throws InvalidRequest if nobody has a LID. */
   post(post: StatusPost): Promise<number>;
@@ -81,6 +79,5 @@ export interface Statuses {
   remove(id: string, audience: readonly Jid[]): Promise<void>;
   /** Sends the author a view receipt. */
   view(status: StatusRecord): Promise<void>;
-  /** Null removes it. Sent to the author only. */
   react(status: StatusRecord, reaction: string | null): Promise<void>;
 }

@@ -23,7 +23,7 @@ export const offer = (session: Session, given: PairingOffer): Step => {
   };
 };
 
-/** Announced when requested, and when there is a code to compare; the steps between need no person. */
+/** Announced when requested, and when there is a code to compare; the steps in between need no person. */
 export const passkey = (session: Session, given: Passkey): Step => {
   const { state } = session;
   const before = state.kind === 'passkey_required' ? state.passkey.step : null;

@@ -290,7 +290,6 @@ const stepOf = (session: Session, event: SessionEvent, now: number): Step => {
 export const transition = (session: Session, event: SessionEvent, now: number): Step => {
   const step = stepOf(session, event, now);
   if (step.session.backlog === undefined || !step.effects.some(({ kind }) => kind === 'connect')) return step;
-  // The next connection has its own backlog.
   const { backlog: _, ...next } = step.session;
   return { ...step, session: next };
 };

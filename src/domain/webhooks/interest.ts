@@ -5,7 +5,6 @@ import { type Jid, phoneJid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';
 import type { Webhook } from './webhook.ts';
 
-/** Decides about an event. */
 export interface WebhookInterest {
   readonly id: number;
   readonly deviceId: number | null;

@@ -40,7 +40,6 @@ export interface Webhook extends WebhookSettings {
   readonly lastSuccessAt: number | null;
 }
 
-/** A webhook that can be posted to. */
 export type Target = Webhook & { readonly url: string };
 
 export const targetOf = (webhook: Webhook): Target => {

@@ -26,7 +26,7 @@ import { AdmissionLimits, AdmissionTicket } from './ticket.ts';
 export interface Caller {
   readonly user: User;
   readonly key: ApiKey | null;
-  /** As sent: open streams check again whether it is still valid. */
+  /** As sent: open streams check whether it is still valid. */
   readonly secret: string;
 }
 
@@ -35,7 +35,6 @@ const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
 const bearerOf = (header: string | undefined): string | null =>
   header === undefined ? null : (bearer.exec(header)?.[1] ?? null);
 
-/** From the header, or from the dashboard's cookie. */
 const secretOf = ({ options }: Pick<Services, 'options'>, request: FastifyRequest): string | null => {
   const { authorization } = request.headers;
   return authorization === undefined ? signInOf(request, options.publicUrl) : bearerOf(authorization);

@@ -15,7 +15,6 @@ export interface RateVerdict extends Standing {
   readonly allowed: boolean;
 }
 
-/** In memory, or in the shared store. */
 export interface RateLimiter {
   standing(userId: number): Standing | Promise<Standing>;
   /** Null: another process has revoked the key. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { signInMark } from '../../service/users/authentication.ts';
 import { isFromNode, originHeader } from '../wire/node-auth.ts';
 
-/** Only a page of this origin can send it: no preflight allows it to others. */
+/** Only a page of this origin can send it: no preflight allows it to other origins. */
 const pageHeader = 'handset-dashboard';
 
 const hostOf = (request: FastifyRequest): string => {

@@ -3,7 +3,7 @@ import { isUnavailable } from '../../errors.ts';
 
 const freshMs = 20;
 
-/** A key's right from a moment on, shared by its streams. A reader that lost the right before an event never sees that event. */
+/** The right of one key, shared by its streams. A reader that lost the right before an event never sees that event. */
 export class StreamRight {
   readonly #ask: () => Promise<boolean>;
   #askedAt = -Infinity;

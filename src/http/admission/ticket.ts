@@ -39,7 +39,6 @@ export class Deadline {
   race<T>(work: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     if (this.passed !== null) reject(this.passed);
-    // Left in the set: rejecting a settled promise has no effect.
     this.#waiting.add(reject);
     work.then(resolve, reject);
     return promise;

@@ -16,7 +16,6 @@ import { nearest } from '../../domain/nearest.ts';
 
 const jsonLimit = 1_048_576;
 
-/** Copies of larger bodies cost memory. */
 const largeBytes = 65_536;
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;

@@ -62,7 +62,6 @@ export async function* inTime(
     late.reject,
     () => isAsked,
   );
-  // Also if nobody reads the rest.
   body.once('close', unwatch);
   const stream = watchStream(body);
   try {

@@ -9,7 +9,6 @@ import { idempotencyOf } from './sent.ts';
 
 const usualPosts = 50;
 
-/** Channels and their posts as callers see them (docs/spec/channels.md). */
 const channelView = ({ invite, createdAt, ...channel }: Channel) => ({
   jid: channel.jid,
   name: channel.name,

@@ -72,7 +72,7 @@ const all = async (devices: Devices, { user, key }: Caller): Promise<readonly De
   return found;
 };
 
-/** JSON of a device: an unchanged device is the same object. */
+/** Serialized JSON by device: an unchanged device is the same object. */
 const written = new WeakMap<Device, string>();
 
 const textOf = (device: Device): string => {
@@ -83,7 +83,6 @@ const textOf = (device: Device): string => {
   return text;
 };
 
-/** Joins the cached JSON of the devices, most of which are unchanged. */
 const send = (reply: FastifyReply, devices: readonly Device[], rest: object): FastifyReply =>
   reply
     .type('application/json; charset=utf-8')
@@ -106,7 +105,6 @@ export const updateDevice = handle(declared.updateDevice, async ({ services, sco
   const { subscription_status: subscriptionStatus, ...rest } = body;
   const patch = { ...rest, ...(subscriptionStatus === undefined ? {} : { subscriptionStatus }) };
   const device = await services.devices.update(scope, patch);
-  // Deliveries that waited for a URL are sent.
   if (typeof patch.webhookUrl === 'string') services.wakeDispatcher();
   return { device, status: ok(`Device ${deviceId} updated`) };
 });

@@ -27,7 +27,6 @@ const textOf = (content: ScheduledContent): string | null => {
   }
 };
 
-/** A scheduled message as callers see it. */
 const scheduledView = ({ body, isLeaving, ...message }: ScheduledMessage) => {
   const { recipient, content } = body;
   const source = content.kind === 'file' ? content.source : null;

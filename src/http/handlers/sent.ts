@@ -86,7 +86,6 @@ interface SendBody extends Times, RecipientMembers {
   readonly mentionAll?: boolean | undefined;
 }
 
-/** A post to a channel by an operation that sends. */
 export const sentPost = async (
   { services, scope, request }: Call,
   post: Omit<PostRequest, 'deadline'>,
@@ -156,7 +155,7 @@ interface CreatingCall {
   readonly request: FastifyRequest;
 }
 
-/** Operations of a user that make something, once for an `Idempotency-Key` (docs/spec/http-interface.md, Idempotency). */
+/** For operations that create something: runs them once per `Idempotency-Key` (docs/spec/http-interface.md, Idempotency). */
 export const createdOnce = async <T>(
   { services, caller, request }: CreatingCall,
   route: string,

@@ -57,7 +57,6 @@ export const postStatus = handle(declared.postStatus, async ({ services, scope, 
   return { statusId, recipients, expiresAt: iso(expiresAt), status: ok('Status posted') };
 });
 
-/** Statuses and their viewers as callers see them (docs/spec/statuses.md). */
 const statusView = (mediaUrl: MediaUrl, deviceId: number, record: StatusRecord) => {
   const { media, timestamp, ...shown } = statusDataOf(record);
   return {

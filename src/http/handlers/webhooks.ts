@@ -24,7 +24,6 @@ import { invalidRequest } from '../../errors.ts';
 
 const overlapMs = 24 * 3_600_000;
 
-/** Webhooks in answers and in request bodies (docs/spec/webhooks.md, Webhook, Additional webhooks). */
 const testView = ({ status, durationMs, error }: WebhookTest) => ({
   delivered: status !== null && status >= 200 && status < 300,
   status,

@@ -43,7 +43,6 @@ export class SchemaBook {
   }
 }
 
-// Recorded by `npm run examples`.
 const answers: Json = recorded.answers;
 const webhooks: Readonly<Record<string, Json>> = recorded.webhooks;
 

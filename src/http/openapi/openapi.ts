@@ -169,7 +169,7 @@ const outsideVersion1: Json = {
   '/metrics': plain('getMetrics', 'Metrics for Prometheus', 'text/plain', { type: 'string' }),
 };
 
-/** Full paths, as some equal those below `/v1`; with their own server and security. */
+/** Full paths, as some would equal those below `/v1`; with their own server and security. */
 const adminPathsOf = (
   operations: readonly Declaration[],
   book: SchemaBook,
@@ -204,7 +204,6 @@ const tags: readonly (readonly [Tag, string])[] = [
   ['Operator', 'Users and their keys, with the admin token'],
 ];
 
-/** `servers` has the public address if configured. */
 export const openApiDocument = (
   operations: readonly Declaration[],
   adminOperations: readonly Declaration[],

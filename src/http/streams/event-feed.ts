@@ -9,7 +9,7 @@ import { Rights } from '../admission/stream-right.ts';
 
 const pageEvents = 50;
 const pageBytes = 65_536;
-/** How long a page serves streams at the same position; a commit ends it. */
+/** How long streams at the same position share a page; a commit ends it. */
 const sharedMs = 20;
 
 export interface Frame {
@@ -59,7 +59,7 @@ class Groups<T> {
   }
 }
 
-/** Waits for news, the heartbeat, or the reader's leaving. */
+/** Waits for news, the heartbeat, or the reader's disconnection. */
 export class Wakeup {
   readonly #clock: Clock;
   #news = false;

@@ -80,7 +80,6 @@ export const eventStream = async function* (reader: Reader): AsyncGenerator<stri
       if (more || wakeup.gone) continue;
       if ((await new StreamRight(ask).holds()) === false) return;
       yield ': keep-alive\n\n';
-      // Notifications of other nodes may be lost meanwhile: the log has them.
       more = true;
     }
   } finally {

@@ -44,12 +44,11 @@ class Waiting extends Wakeup {
   }
 }
 
-/** Subscribes before it says that it is connected: everything after that is in the stream. */
+/** Subscribes before it reports the connection, so the stream has everything after that. */
 export const userStream = async function* (reader: Reader): AsyncGenerator<string | Buffer> {
   const { services, caller, kinds, connection, closing } = reader;
   const waiting = new Waiting(services.clock);
   const limits = caller.key;
-  // Filtered first: unwanted events take no room.
   const unsubscribe = feedOf(services).watchUser(caller.user.id, (events, rights) => {
     const wanted = events.filter(
       ({ deviceId, event }) =>

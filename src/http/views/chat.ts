@@ -47,7 +47,6 @@ export const contactView = (contact: Contact) => ({ ...contact });
 export const chatIn = ({ chat }: { readonly chat?: string | undefined }): Jid | undefined =>
   chat === undefined ? undefined : parseChat(chat);
 
-/** Profiles, look-ups and changes of people and chats (docs/spec/conversation.md). */
 export const numbersIn = (text: string, max: number): readonly string[] => {
   const numbers = text.split(',').map((number) => number.trim());
   if (numbers.length > max) throw invalidRequest(`numbers must be at most ${max} phone numbers`);

@@ -40,7 +40,7 @@ export interface ErrorAnswer {
   readonly reason: Reason;
 }
 
-/** On every error, for programs. */
+/** For programs; set on every error. */
 export const reasonHeader = 'handset-reason';
 
 export const routeNotFound = (): HandsetError =>
@@ -66,7 +66,7 @@ export const payloadTooLarge = (): HandsetError => new HandsetError('PayloadTooL
 
 export const requestTimeout = (): HandsetError => new HandsetError('RequestTimeout', 'Request timeout');
 
-/** About a lease and its takeover, or an answer to a slow reader. */
+/** After a lease and its takeover, or an answer to a slow reader. */
 const retryAfterSeconds = 5;
 
 /** 503: too many large answers under way. */

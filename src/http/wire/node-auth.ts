@@ -37,7 +37,6 @@ export const messageHeader = 'x-handset-message';
 export const onceHeader = 'x-handset-once';
 /** The caller's address. The first node drops a caller's own header of this name. */
 export const addressHeader = 'x-handset-address';
-/** The origin the caller used. */
 export const originHeader = 'x-handset-origin';
 /** Trailer: the signature of a streamed body. */
 export const bodyTrailer = 'x-handset-body';

@@ -56,7 +56,6 @@ export interface Services extends Omit<Service, 'mediaFetcher' | 'supervisor' | 
   /** Event loop delays and unread messages since the start. */
   readonly trouble?: () => Trouble;
   readonly metrics?: Registry;
-  /** Set if several nodes serve one installation. */
   readonly cluster?: Cluster | undefined;
   readonly clock: Clock;
   readonly log: Logger;

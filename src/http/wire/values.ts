@@ -1,4 +1,4 @@
-/** Schema builders. `errorMessage` is the rule a 400 states after the member's name; OpenAPI leaves it out. */
+/** Times in requests, and the status of an answer. */
 import { invalidRequest } from '../../errors.ts';
 import { rule } from '../../contract/build.ts';
 
@@ -9,7 +9,6 @@ const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** Throws InvalidRequest naming the member. */
 export const parseTimestamp = (member: string, text: string): number => {
   const time = rfc3339.test(text) ? Date.parse(text) : Number.NaN;
-  // A time after the year 9999 has no RFC 3339 form.
   if (Number.isNaN(time) || time > latest) throw invalidRequest(`${member} ${rule}`);
   return time;
 };

@@ -77,7 +77,6 @@ export class LeaseCheckCache {
     for (;;) {
       const asked = performance.now();
       const held = (await this.#ask(deviceId)).get(deviceId) === epoch;
-      // A late answer says nothing about now.
       if (!held || this.#isFresh(asked)) return held;
     }
   }

@@ -12,7 +12,7 @@ export type AskPeer = (url: string) => Promise<{ readonly database: boolean } | 
 
 type Asked = PromiseSettledResult<Awaited<ReturnType<AskPeer>>>;
 
-/** A node that neither renews nor listens has ended; one seen a moment ago may only be unreachable. */
+/** A node that neither renews nor listens has ended; one that renewed a moment ago may only be unreachable. */
 const takesNothing = (asked: Asked, isMissing: boolean): boolean => {
   if (asked.status === 'rejected') return false;
   return asked.value === 'gone' ? isMissing : !asked.value.database;
@@ -39,7 +39,7 @@ export class NodeLease {
   #validUntil = -Infinity;
   #steadySince: number | null = null;
   #nodes: readonly ClusterNode[] = [];
-  /** The other nodes by id, and since when each is missing among the live ones. */
+  /** The other nodes by id, with the time since when each is missing among the live ones. */
   readonly #others = new Map<string, { readonly url: string; readonly missingSince: number | null }>();
   #draining = false;
   #timer: Timer | null = null;
@@ -91,7 +91,7 @@ export class NodeLease {
     return this.#nodes;
   }
 
-  /** Asks the database now: the last answer may be outdated. */
+  /** Queries the database now: the last answer may be outdated. */
   async reaches(): Promise<boolean> {
     const { leases, times, clock } = this.#parts;
     try {
@@ -125,7 +125,7 @@ export class NodeLease {
 
   async #attempt(): Promise<void> {
     const { log, times } = this.#parts;
-    // A suspended process notices it before anything else.
+    // After a suspension, the process first checks its own lease.
     this.#look();
     try {
       await this.#renew();
@@ -156,7 +156,7 @@ export class NodeLease {
   }
 
   #renewed(id: string, sent: number, nodes: readonly ClusterNode[]): void {
-    // A stalled process may read an answer too late: others may have taken its devices.
+    // A stalled process may read an answer too late: other nodes may have taken its devices.
     this.#look();
     if (id !== this.#id || this.#stopped) return;
     this.#nodes = nodes;
@@ -227,7 +227,6 @@ export class NodeLease {
 
 type Load = Pick<ClusterNode, 'draining' | 'devices'>;
 
-/** A node's fair share of devices, and which ones it gives away. */
 export const shareOf = (nodes: readonly Load[]): number => {
   const staying = nodes.filter(({ draining }) => !draining).length;
   const held = nodes.reduce((sum, { devices }) => sum + devices, 0);

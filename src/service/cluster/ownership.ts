@@ -115,7 +115,7 @@ export class Ownership implements LeaseHolder {
       const elsewhere = holder !== null && holder.id !== this.node.id ? holder.url : null;
       if (elsewhere !== null) return this.#owners.remember(deviceId, elsewhere);
       if (this.#isHere(deviceId)) return { here: true };
-      // The database says it is here and it is not: an answer was lost on the way.
+      // The database says the device is here, but it is not: an answer was lost.
       if (!this.#moving.has(deviceId) && this.node.valid) {
         const owner = await this.#acquire(deviceId);
         if (owner !== null) return owner;

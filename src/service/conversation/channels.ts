@@ -50,7 +50,6 @@ const parseServerId = (text: string): number => {
   return serverId;
 };
 
-/** The page after the channel the cursor names. */
 const pageOf = (channels: readonly Channel[], { limit, cursor }: PageRequest): Page<Channel> => {
   if (cursor !== null && !isChannelJid(cursor)) throw invalidRequest('cursor must be a nextCursor that this list gave');
   const sorted = channels.toSorted((a, b) => (a.jid < b.jid ? -1 : 1));
@@ -62,7 +61,6 @@ const pageOf = (channels: readonly Channel[], { limit, cursor }: PageRequest): P
 type On = <T>(scope: DeviceScope, act: (channels: Channels) => Promise<T>) => Promise<T>;
 type OnChannel = <T>(scope: DeviceScope, text: string, act: (channels: Channels, jid: Jid) => Promise<T>) => Promise<T>;
 
-/** The post of an earlier run with the same id. */
 const earlierPost = async (channels: Channels, jid: Jid, id: string): Promise<PostedToChannel | null> => {
   const newest = await channels.posts(jid, { before: null, limit: looked });
   const found = newest.find((post) => post.id === id);

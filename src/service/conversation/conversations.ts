@@ -73,7 +73,7 @@ export interface ChatPatch {
   readonly mutedUntil?: MutedUntil | undefined;
   readonly unread?: boolean | undefined;
   readonly expiresInSeconds?: number | undefined;
-  /** Ids; replaces the chat's labels. */
+  /** Ids that replace the chat's labels. */
   readonly labels?: readonly string[] | undefined;
 }
 
@@ -175,7 +175,6 @@ export const makeConversations = (parts: LiveParts) => ({
   /** On all devices of the account, not for others. */
   clearChat: (scope: DeviceScope, given: string, keepsStarred: boolean): Promise<Chat> =>
     clear(parts, scope, given, keepsStarred),
-  /** `callId`: as in the event log. */
   async rejectCall(scope: DeviceScope, callId: string): Promise<void> {
     const call = await callOf(parts, scope.id, callId);
     await onSession(parts, scope, (acts) => acts.rejectCall(call));

@@ -29,7 +29,7 @@ type LabelPatch = { readonly [Name in keyof LabelFields]?: LabelFields[Name] | u
 
 /** How often another device may take the next id first. */
 const maxTries = 5;
-/** More than accounts have. */
+/** More than any account has. */
 const maxSearched = 1_000;
 /** Limit of ids to count on from. */
 const maxId = 999_999_999_999_999;

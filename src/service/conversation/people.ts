@@ -62,7 +62,7 @@ const lookUpUsernames = async (parts: LiveParts, scope: DeviceScope, names: read
   });
 };
 
-/** Asks for about text and picture, at most daily per person and within a daily limit. Failures are ignored. */
+/** Queries about text and picture, at most daily per person and within a daily limit. Failures are ignored. */
 const makeRefresh = (parts: LiveParts) => {
   const { stores, clock } = parts;
   const asked = new LRUCache<string, true>({ max: maxRemembered, ttl: factsLiveMs, ttlResolution: 0, perf: clock });
@@ -118,7 +118,6 @@ export const makePeople = (parts: LiveParts) => {
 
 export type People = ReturnType<typeof makePeople>;
 
-/** The account's own profile (docs/spec/conversation.md, Profile). */
 interface Profile {
   readonly jid: string;
   readonly number: string;

@@ -73,7 +73,6 @@ const addressBook = async ({ stores }: LiveParts, deviceId: number): Promise<rea
   return people;
 };
 
-/** People named by the caller, who must be in the address book. */
 const named = async (
   { stores }: LiveParts,
   scope: DeviceScope,

@@ -65,7 +65,6 @@ const makeReading = (parts: LiveParts) => {
       const views: Device[] = [];
       for (const [n, record] of items.entries()) {
         const view = viewOf(parts, record, sessions[n]!);
-        // Awaiting a thousand settled promises would cost more than the views.
         views.push(view instanceof Promise ? await view : view);
       }
       return { items: views, nextCursor };
@@ -158,7 +157,6 @@ const found = (capture: Capture | null): Capture => {
 
 /** Captures of stanza shapes (docs/internals/wire.md, Capture). `read` and `stop` throw NotFound if there is none. */
 const makeCaptures = ({ stores, network: { captures } }: LiveParts) => ({
-  /** Restarts a capture under way. */
   start: (scope: DeviceScope, seconds: number): Promise<Capture> =>
     scope.operate(async () => {
       const { id, userId, actor } = scope;

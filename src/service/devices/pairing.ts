@@ -35,7 +35,6 @@ const awaitOffer = async <T>(
     const why = await network.reach();
     if (why !== null) unreachable.reject(networkUnreachable(why));
   };
-  // The direct route says nothing about the proxy.
   const isDirect = runtime.settings.proxy === null;
   const timer = clock.after(promptMs, () => void (isDirect && look()));
   try {
@@ -148,7 +147,7 @@ const reopened = async ({ options }: LiveParts, runtime: DeviceRuntime, signal?:
   const pick = (session: Session): true | undefined => {
     const { state } = session;
     if (state.kind === 'closed') throw failed(runtime, session);
-    // The network has just refused; waiting gains nothing.
+    // The network has just refused, so waiting would not help.
     if (state.kind === 'reconnecting' && state.ban !== undefined) throw failed(runtime, session);
     return state.kind === 'open' || state.kind === 'pairing' ? true : undefined;
   };

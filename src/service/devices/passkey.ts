@@ -7,7 +7,7 @@ import { HandsetError, notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 
-/** One-time tokens, each for one passkey response of one device: for a browser that must not have an API key. */
+/** A token for one passkey response of one device, for a browser that must not have an API key. */
 interface PasskeyToken {
   /** `hsp_` and 56 characters of base64url: device, expiry, nonce, ceremony, and a MAC of this installation. */
   readonly secret: string;
@@ -123,7 +123,6 @@ export const makePasskeys = (parts: LiveParts) => {
       const { session } = await asked(scope);
       await session.confirmPasskey();
     },
-    /** Owner of the token's device; null if the token is invalid. */
     async ownerOf(id: number, token: string): Promise<User | null> {
       if (!tokens.isValid(id, token, clock.now())) return null;
       const record = await stores.devices.find(id);

@@ -37,7 +37,7 @@ const isKey = (key: unknown): key is PackedKey =>
   key !== null &&
   ['type', 'id', 'value'].every((name) => typeof Reflect.get(key, name) === 'string');
 
-/** Sealed by an installation, so well-formed; a newer one may pack something else. */
+/** Sealed by an installation, so it is well-formed; a newer version may pack something else. */
 const isDevice = (value: unknown): value is PackedDevice =>
   typeof value === 'object' &&
   value !== null &&
@@ -137,7 +137,6 @@ const install = async (
       await stores.devices.delete(id, by);
       throw error;
     } finally {
-      // It was created for a device without a link.
       await runtimes.remove(runtime);
     }
   });

@@ -81,7 +81,7 @@ export const makeUnlinking = (parts: LiveParts) => ({
     scope.operate(async (runtime) => {
       const { runtimes, stores, log, ownership } = parts;
       const { id, actor } = scope;
-      // A link that was handed over is used by another program.
+      // A link that was handed over is in use by another program.
       const isElsewhere = (await stores.credentials.readKeys(id, handedOverNote.type, [handedOverNote.id])).size > 0;
       if (runtime.session.account !== null && !isElsewhere) {
         await logout(parts, runtime).catch((error: unknown) =>

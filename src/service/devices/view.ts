@@ -38,7 +38,7 @@ export const banWords = ({ code, until }: TemporaryBan): string =>
   `The network has banned the account${endOf(until)} (${causeOf(code)}). The link is kept, and the device comes back by itself when the ban is over; ` +
   'restart it to try sooner, once a review in the app on the phone has lifted the ban.';
 
-/** An unchanged record gives the same object: long lists are read again and again. */
+/** An unchanged record returns the same object, because long lists are read again and again. */
 const shown = new WeakMap<DeviceRecord, Device>();
 
 export const deviceView = (record: DeviceRecord, session: Session, qr: string | null, now: number): Device => {
@@ -102,7 +102,7 @@ const pairingWords = ({ codeRefusal }: PairingOffer): string => {
     : `The network refused the pairing code (${codeRefusal.detail}): scan the QR code, or restart the device with the phone number to get a new code.`;
 };
 
-/** For people, with what they can do; null while all is well. */
+/** For people, with what they can do about it; null if nothing is wrong. */
 export const reasonOf = (state: SessionState): string | null => {
   switch (state.kind) {
     case 'open':
@@ -120,7 +120,6 @@ export const reasonOf = (state: SessionState): string | null => {
   }
 };
 
-/** Why there is a new QR. */
 const anew = ({ state, notice }: Session): string | null => {
   if (notice === null) return null;
   if (state.kind === 'connecting') return `${notice}: a new QR code follows.`;

@@ -89,7 +89,6 @@ const makeCreate = (parts: LiveParts, on: On) => {
 /** All throw NotFound, InvalidRequest, DeviceNotConnected, DeviceNotAuthenticated and RequestTimeout. */
 export const makeCommunities = (parts: LiveParts) => {
   const on: On = (scope, act) => onOpenSession(parts, scope, ({ groups }) => act(groups));
-  /** To the driver, a community is a group. */
   const onCommunity = async <T>(
     scope: DeviceScope,
     text: string,
@@ -104,7 +103,6 @@ export const makeCommunities = (parts: LiveParts) => {
   };
   return {
     create: makeCreate(parts, on),
-    /** With the groups that the account is in. */
     async list(scope: DeviceScope): Promise<readonly OfGroups[]> {
       await on(scope, (acts) => acts.list());
       const all = await keptGroups(parts, scope.id);

@@ -55,7 +55,6 @@ const lookUpAll = async (session: NetworkSession, people: readonly Jid[]) => {
   return { found, unknown };
 };
 
-/** Sends the invitations the network issued for people who cannot be added. */
 const inviting = (sending: Sending, scope: DeviceScope, group: KeptGroup) => {
   const { jid, subject } = group;
   return async ({ invite, ...result }: ActResult): Promise<MemberResult> => {
@@ -85,12 +84,11 @@ interface NewGroup {
 interface Creation {
   readonly key: string;
   readonly subject: string;
-  /** Start of the first request, ms. */
   readonly since: number;
   readonly owner: Person;
 }
 
-/** The group stored with the key; if the answer was lost, one of the same subject, owner and time. Null: none was made. */
+/** The group stored with the key; if the answer was lost, a group of the same subject, owner and time. Null: none was created. */
 const groupMadeBy = async (
   { key, subject, since, owner }: Creation,
   groups: Groups,

@@ -160,7 +160,7 @@ export class MediaFetcher {
     if (this.#stop.signal.aborted || clock.now() < this.#pausedUntil) return;
     for (const id of this.#ready) {
       if (this.#running.size + this.#asking.size >= maxRunning) return;
-      // Continues when one of those has ended.
+      // Continues when one of those ends.
       if (this.#asking.has(id) || this.#ofDevice(id).length >= maxPerDevice) continue;
       const runtime = runtimes.find(id);
       const session = runtime?.networkSession ?? null;
@@ -187,7 +187,7 @@ export class MediaFetcher {
   async #step(runtime: DeviceRuntime, session: NetworkSession): Promise<void> {
     const { id } = runtime;
     const item = await this.#next(id);
-    // Continues with files that came during the query.
+    // Continues with files that arrived during the query.
     if (item === null) return this.#pump();
     this.#ready.add(id);
     this.#pump();
@@ -248,7 +248,7 @@ export class MediaFetcher {
     const { n, deviceId, attempts } = item;
     const reason = messageOf(error);
     if (error instanceof MediaStoreUnavailable || isUnavailable(error)) {
-      // Not the fault of one file: all of them wait, and none has failed.
+      // Not the fault of one file: all of them wait, and none counts as failed.
       if (clock.now() >= this.#pausedUntil)
         log.error({ reason }, 'media cannot be kept; it is tried again every minute');
       this.#pausedUntil = clock.now() + retryMs;
@@ -265,7 +265,6 @@ export class MediaFetcher {
     this.#stats.retried += 1;
     log.info({ deviceId, attempts: attempts + 1, reason }, 'media is fetched again later');
     await stores.keptMedia.postpone(n, clock.now() + delay, attempts + 1);
-    // Sooner than the next look.
     if (delay < lookEveryMs) clock.after(delay + momentMs, () => this.look());
   }
 }

@@ -15,7 +15,7 @@ import { itemsOf } from './albums.ts';
 
 type Parts = Pick<LiveParts, 'stores' | 'scopes' | 'clock'>;
 
-/** For a file to be fetched, converted and uploaded. */
+/** Time for a file to be fetched, converted and uploaded. */
 const maxMs = 600_000;
 
 const refusal = async (
@@ -66,7 +66,7 @@ const send = async ({ stores, scopes, clock }: Parts, sending: Sending, message:
   }
 };
 
-/** Resolves once the network has it. Throws what the send throws; Forbidden if it may not be sent any more. */
+/** Resolves once the network has the message. Throws what the send throws, and Forbidden if it may no longer be sent. */
 export const depart = async (
   parts: Parts,
   sending: Sending,
@@ -74,7 +74,7 @@ export const depart = async (
   message: ScheduledMessage,
 ): Promise<void> => {
   const { deviceId, messageId, isLeaving } = message;
-  // An attempt that was cut off may have sent it.
+  // An interrupted attempt may have sent it.
   const isWhole = message.body.content.kind !== 'album';
   const before = isLeaving && isWhole ? await parts.stores.messages.find(deviceId, messageId) : null;
   if (before !== null && before.acceptedAt !== null) return;

@@ -103,7 +103,6 @@ const nothing = async (): Promise<void> => undefined;
 
 type Keep = (body: ScheduledBody, file?: RandomAccessBytes) => Promise<void>;
 
-/** Checks the file before it is stored. */
 const fileKeeper =
   ({ uploads }: LiveParts, files: FileIntake) =>
   async (scope: DeviceScope, input: FileToSchedule, keep: Keep): Promise<void> => {

@@ -152,7 +152,6 @@ export class Scheduler {
     const { stores } = this.#parts;
     const own = [...this.#running].filter(([, id]) => id === runtime.id).map(([messageId]) => messageId);
     const room = Math.min(maxPerDevice - own.length, maxRunning - this.#running.size);
-    // The end of a running send looks again.
     if (room <= 0) return;
     const taken = await stores.scheduled.take(runtime.id, now, room, own);
     for (const message of taken) {
@@ -181,7 +180,6 @@ export class Scheduler {
       if (isFinal(error) || retryAt >= sendUntil) await tellFailed(this.#parts, runtime, message, wordsOf(error));
       else await stores.scheduled.postpone(deviceId, messageId, retryAt, isSafe);
     } catch (error) {
-      // Unchanged in the database, so it is due again.
       log.error({ deviceId, reason: messageOf(error) }, 'could not note the end of a scheduled message');
       if (!this.#isStopped) await pause(clock, lookMs);
     }

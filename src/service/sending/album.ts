@@ -31,7 +31,6 @@ export interface AlbumToSend {
 
 export interface SentAlbum {
   readonly messageId: string;
-  /** In the order of the files. */
   readonly messageIds: readonly string[];
 }
 
@@ -44,7 +43,7 @@ interface AlbumParts {
   readonly deliver: (runtime: DeviceRuntime, recipient: GivenRecipient) => Deliver;
 }
 
-/** Files fetched and uploaded at a time: as many as a user may have. */
+/** Files fetched and uploaded at a time: the limit of one user. */
 const atOnce = 4;
 
 /** `body`: the result of `NetworkSession.upload`. */

@@ -240,7 +240,6 @@ export class FileIntake {
       if (file.plain.size === 0 && kind !== 'image') throw invalidRequest('mediaUrl is empty: the file has no bytes');
       const content = await this.#network.prepareFile(file, request(), caption, mediaRequestOf(requester));
       const sent = fileOf(content);
-      // Converted: the original is not needed any more.
       if (sent !== file) await file.close();
       try {
         await use(content);

@@ -88,12 +88,10 @@ const previewOf = async (
     return { url, title, description, thumbnail: await Promise.race([picture, ended]) };
   } finally {
     timer.cancel();
-    // Aborts requests under way.
     late.abort(end);
   }
 };
 
-/** Adds the requested preview, fetched once there is a connection. */
 export const previewer = (parts: LiveParts, files: FileIntake) => {
   const { outbound, network, clock } = parts;
   return async (

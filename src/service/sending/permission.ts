@@ -116,7 +116,6 @@ export const checkRecipient = async (
     const to = await onNetwork({ stores, clock }, session, recipient);
     if (to !== recipient) await mayWriteTo(stores, runtime, to);
     const max = runtime.settings.newChatsPerDay;
-    // A limit of 0 needs no count.
     if (max !== null && (await stores.newChats.count(runtime.id, clock.now())) >= max)
       await beginChat(stores, runtime, to, clock);
   } catch (error) {

@@ -119,7 +119,6 @@ export const retryOnSession = async <T>(
   }
 };
 
-/** Runs an action on a device's open session. */
 export const onOpenSession = async <T>(
   parts: LiveParts,
   scope: DeviceScope,

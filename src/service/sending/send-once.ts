@@ -63,7 +63,6 @@ export class SendOnce {
     const first = attempt ?? { messageId: this.#parts.network.newMessageId(), isRepeat: false };
     const { messageId } = first;
     if (given === undefined && attempt === undefined) {
-      // Nobody else knows a new id.
       await send(first);
       return { messageId };
     }
@@ -83,7 +82,7 @@ export class SendOnce {
     attempt?: SendAttempt,
   ): Promise<T> {
     const freshId = attempt?.messageId ?? this.#parts.network.newMessageId();
-    // When a request that came from node to node began is not known.
+    // The start of a request that came from another node is unknown.
     const before = attempt?.isRepeat === true ? 0 : null;
     if (given === undefined) return make(freshId, before);
     return this.#alone(deviceId, given, async () => {
@@ -155,7 +154,7 @@ export class SendOnce {
     try {
       return await act(messageId);
     } catch (error) {
-      // A resumed one may have reached the network in its first run: its record stays, as it does when the device moves.
+      // A resumed request may have reached the network in its first run, so its record stays, as it does when the device moves.
       const stays = kind !== 'new' || error instanceof LeaseLost || !isSafe(error);
       if (!stays) await this.#parts.stores.idempotency.abandon(deviceId, key, runId);
       throw error;

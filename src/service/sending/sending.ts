@@ -166,7 +166,6 @@ const fileSender =
         deliver(delivery, runtime, { ...about, content }, as),
       );
     };
-    // A repeat does not need its file any more.
     const run = (as: SendAttempt): Promise<void> =>
       'fileId' in source ? parts.uploads.use(scope, source.fileId, (upload) => send({ upload }, as)) : send(source, as);
     return once.run(scope.id, idempotency, run, attempt);
@@ -199,7 +198,7 @@ export const makeSending = (parts: LiveParts, files: FileIntake) => {
   const delivery = { parts, bound: new SendBound() };
   const previewed = previewer(parts, files);
   return {
-    /** For forwarded requests: with its id the message is sent once. */
+    /** For forwarded requests: the id ensures that the message is sent once. */
     newMessageId: parts.network.newMessageId,
     send: async (
       scope: DeviceScope,
@@ -218,7 +217,6 @@ export const makeSending = (parts: LiveParts, files: FileIntake) => {
     },
     sendAction: actionSender({ parts, once, delivery }),
     sendFile: fileSender({ parts, once, delivery }, files),
-    /** As `sendFile`. */
     ...albumSender({
       parts,
       once,

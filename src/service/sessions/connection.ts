@@ -34,7 +34,7 @@ export class Connection {
   session: NetworkSession | null = null;
   #attempt = 0;
   #retired: Promise<void> = Promise.resolve();
-  /** Told to close, but perhaps still connected. */
+  /** Asked to close, but perhaps still connected. */
   readonly #closing = new Set<NetworkSession>();
 
   constructor(parts: ConnectionParts) {

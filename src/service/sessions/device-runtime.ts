@@ -61,7 +61,6 @@ export class DeviceRuntime {
   /** The record read with the lease: nobody else changes it before the first connect. */
   #fresh: DeviceRecord | null;
   readonly #since: number;
-  /** Its connection was replaced by another one before. */
   #replaced = false;
 
   constructor(record: DeviceRecord, parts: RuntimeParts, session?: Session) {
@@ -188,7 +187,7 @@ export class DeviceRuntime {
     const { epoch } = this;
     const isReplaced = event.kind === 'ended' && event.reason.kind === 'replaced';
     if (!isReplaced || holder === null || epoch === null) return this.handle(event);
-    // Probably the former owner's login under way. A second time it is another client.
+    // Probably a login of the former owner that was under way. A second time it is another client.
     const again = { kind: 'ended', reason: { kind: 'lost', detail: 'the connection was replaced' } } as const;
     const isLate = !this.#replaced && this.#parts.clock.now() - this.#since < inheritanceMs;
     this.#replaced = true;
@@ -260,7 +259,7 @@ export class DeviceRuntime {
       return false;
     }
     if (record.subscriptionStatus === 'inactive') this.handle({ kind: 'deactivate' });
-    // The phone was faster than the restart.
+    // The phone linked before the restart.
     else if (this.#session.account === null && record.account !== null) {
       this.handle({ kind: 'linked', account: record.account });
     }

@@ -12,7 +12,7 @@ import { DeviceRuntime, type RuntimeParts } from './device-runtime.ts';
 const isClosed = ({ session }: SessionMemo): boolean =>
   session.state.kind === 'closed' && session.state.reason !== 'shutdown';
 
-/** A pairing under way begins again: each connection gets its own QR. */
+/** A pairing under way starts again, as each connection gets its own QR. */
 const wantsPairing = (record: DeviceRecord, memo: SessionMemo | null): boolean =>
   memo !== null && !isClosed(memo) && record.account === null && record.subscriptionStatus === 'active';
 
@@ -130,7 +130,6 @@ export const sessionsOf = async (
     const own = runtimes.find(record.id);
     if (own !== null) return own.session;
     const { owner = null, memo = null } = placements.get(record.id) ?? {};
-    // No node has it: the next owner begins with this.
     return owner !== null && memo !== null ? memo.session : inherited(record, memo, clock.now());
   });
 };

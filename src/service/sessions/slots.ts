@@ -68,7 +68,6 @@ export class Slots {
   }
 }
 
-/** Limits on devices that connect at a time. */
 export interface ConnectSlots {
   readonly network: Slots;
   /** Held until the proxy has connected: a hanging proxy takes no slot of the network. */

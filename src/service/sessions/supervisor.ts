@@ -82,7 +82,6 @@ const statsOf = (runtimes: Runtimes): SupervisorStats => {
 };
 
 export const makeSupervisor = (parts: Parts) => ({
-  /** Does not wait for connections. */
   start: (): Promise<void> => parts.ownership?.start(parts.runtimes) ?? restoreAll(parts),
   /** Closes every session without a logout; bounded in time. */
   async stop(): Promise<void> {

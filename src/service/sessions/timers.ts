@@ -40,7 +40,7 @@ export const backoffMs = (attempt: number, random: number, pace: Pace = 'fast'):
   return Math.round(step * (0.5 + random / 2));
 };
 
-/** Timers hold 24 days at most. */
+/** Node's timers hold 24 days at most. */
 const longestWaitMs = 86_400_000;
 /** The network's clock may be behind, and devices should not reconnect all at once. */
 const spreadMs = 30_000;

@@ -24,10 +24,10 @@ export class WriteQueue {
     this.#log = log;
   }
 
-  /** A failed write is retried, then logged: no caller could do better. */
+  /** A failed write is retried, then logged, as no caller could do better. */
   write(run: () => Promise<unknown>): Promise<void> {
     this.#waiting += 1;
-    // With an empty queue a write starts at once, so what the driver writes next comes after it.
+    // With an empty queue a write starts at once, so the driver's next write comes after it.
     const done = (this.#waiting === 1 ? this.#persist(run) : this.settled.then(() => this.#persist(run))).finally(
       () => {
         this.#waiting -= 1;

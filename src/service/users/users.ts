@@ -21,7 +21,6 @@ export interface UserPatch {
   readonly deviceLimit?: number;
 }
 
-/** `expiresAt`: ms, or null. */
 export interface KeyRequest extends Partial<KeyLimits> {
   readonly name: string;
   readonly expiresAt: number | null;

@@ -107,7 +107,7 @@ export const backupFolder = async (
 
 export interface Restoration {
   readonly verified: number;
-  /** The previous database, beside the new one; null if there was none. */
+  /** Kept beside the new one; null if there was none. */
   readonly former: string | null;
 }
 

@@ -186,7 +186,6 @@ export const rotateSecret = async (options: RotationOptions): Promise<Rotation> 
   if (!existsSync(databaseOf(dataDir))) throw new Error(`There is no data in ${dataDir}`);
   const replace = (): void => {
     if (newSecret === null && existsSync(nextPath)) renameSync(nextPath, path);
-    // The old file must not be read as the secret any more.
     if (newSecret !== null) rmSync(path, { force: true });
     sync(dataDir);
   };

@@ -10,7 +10,7 @@ import type { Schema } from './schema.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import type { Database } from './unit.ts';
 
-/** What commits of this process claim while they write it (docs/decisions/0044-posted-by-their-writer.md). */
+/** Events with the deliveries that this process claimed in their commit (docs/decisions/0044-posted-by-their-writer.md). */
 export interface WrittenEvent extends CommittedEvent {
   readonly fresh?: readonly FreshDelivery[];
 }
@@ -23,12 +23,12 @@ export class FreshClaims {
     return this.#by;
   }
 
-  /** After a commit of unknown outcome: what it claimed was not handed over, so nothing may be claimed behind it. */
+  /** After a commit of unknown outcome, its claims were never handed over, so later commits claim under a new id. */
   readonly renew = (): void => {
     this.#by = randomInt(2 ** 47);
   };
 
-  /** What has been claimed is handed over before the events are told. */
+  /** Hands over the claims before the events are announced. */
   before(tell: (events: readonly WrittenEvent[]) => void): (events: readonly WrittenEvent[]) => void {
     return (events) => {
       for (const { fresh = [] } of events) for (const due of fresh) this.taker?.take(due);
@@ -38,7 +38,7 @@ export class FreshClaims {
 }
 
 export interface Context {
-  /** Compiles queries in the database's dialect; after the migrations nothing is executed through it. */
+  /** Compiles queries in the database's dialect; after the migrations nothing runs through it. */
   readonly sql: Kysely<Schema>;
   readonly database: Database;
   readonly sealer: Sealer;
@@ -51,7 +51,6 @@ export interface Context {
 
 type Listener = (events: readonly CommittedEvent[]) => void;
 
-/** Listeners for new events. */
 export interface Listeners {
   readonly add: (listener: Listener) => () => void;
   readonly tell: Listener;

@@ -48,7 +48,6 @@ export const placeIn = (
   return { deviceId: decode(place.slice(0, deviceWidth)), seq: decode(place.slice(deviceWidth)) };
 };
 
-/** Null if the text is no id of this kind and device. */
 export const seqOf = (kind: 'evt' | 'dlv', deviceId: number, id: string): number | null => {
   const place = placeIn(kind, id);
   return place?.deviceId === deviceId ? place.seq : null;

@@ -36,7 +36,6 @@ export const fitting = <H extends Head>(
   return end === -1 ? heads : heads.slice(0, end);
 };
 
-/** Rows for a search, read by their sizes first. */
 export const inPieces =
   <H extends Head, Key, Row>(
     heads: (after: Key | null, count: number) => Promise<readonly H[]>,

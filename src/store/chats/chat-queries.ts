@@ -86,7 +86,7 @@ export const pageReader = (context: Context) => {
   };
 };
 
-/** A chat has at most two spellings of a number with a LID each. */
+/** A chat has at most two spellings of its number, each with a LID. */
 const maxNames = 4;
 
 export const namedReader = (context: Context) => {
@@ -99,7 +99,6 @@ export const namedReader = (context: Context) => {
     }),
   );
   return (deviceId: number, hashes: readonly string[]): Unit<ChatRow[]> => {
-    // Unused parameters repeat the first hash.
     const [n0, n1, n2, n3] = Array.from({ length: maxNames }, (_, n) => hashes[n] ?? hashes[0]!);
     return query.all({ deviceId, n0: n0!, n1: n1!, n2: n2!, n3: n3! });
   };
@@ -125,7 +124,6 @@ export const timerReader = (context: Context) => {
 
 const betweenDigits = /[\s()+./-]/g;
 
-/** Names of chats and contacts in the form that a search compares. */
 export const matches = (q: string, name: string | null, number: string | null): boolean => {
   if (name !== null && folded(name).includes(folded(q))) return true;
   const digits = q.replaceAll(betweenDigits, '');

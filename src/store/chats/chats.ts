@@ -36,7 +36,6 @@ interface Beside {
 
 const newestIn = ({ own, by_lid }: ChatRow): readonly number[] => [own, by_lid].filter((n) => n !== null);
 
-/** Each chat's newest message, under either hash, its timer or group, and its labels. */
 const besideReader = (context: Context) => {
   const { sealer } = context;
   const readMessages = messagesReader(context);
@@ -117,7 +116,6 @@ const readerOf = (context: Context) => {
       const beside = yield* readBeside(deviceId, rows, names);
       return rows.map((row, index) => chatOf(row, names[index]!, beside[index]!));
     },
-    /** Those of these chats whose name, username or number contains the search text. */
     *wanted(deviceId: number, rows: readonly ChatRow[], q: string): Unit<ReadonlySet<ChatRow>> {
       const names = rows.map((row) => nameOf(row, openOnce));
       const groups = yield* readGroups(deviceId, names);

@@ -13,7 +13,6 @@ const maxStarred = 10_000;
 
 type WriteClearings = (deviceId: number, cleared: readonly ChatClearing[]) => Unit<void>;
 
-/** Ids of the messages of a chat that have a star. */
 const starReader = ({ sql, sealer }: Context) =>
   function* starred(deviceId: number, hashes: readonly string[]): Unit<readonly string[]> {
     const query = sql.selectFrom('annotations').selectAll().where('device_id', '=', deviceId);

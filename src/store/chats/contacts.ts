@@ -1,4 +1,4 @@
-/** Reads contacts: one by either address, and pages. */
+/** Reads contacts, by either address and in pages, and writes them. */
 import { type InferResult, sql as text } from 'kysely';
 import type { AppStateChange } from '../../domain/app-state.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
@@ -69,7 +69,6 @@ export const contactOpener = (sealer: Sealer) => {
 
 const cursorOf = (key: Key): string => encodeCursor('contacts', key);
 
-/** A row with its person's username. */
 interface Named {
   readonly row: Row;
   readonly username: string | null;
@@ -199,7 +198,7 @@ type WriteContacts = (
   changes: Pick<SessionChanges, 'appState' | 'appStateReset' | 'contacts' | 'blockedReset'>,
 ) => Unit<void>;
 
-/** Writes contacts from app state, messages and look-ups; part of a session's commit. */
+/** Writes contacts from app state, messages and look-ups, as part of a session's commit. */
 export const contactWriter = (context: Context, resolve: Resolve): WriteContacts => {
   const { sealer } = context;
   const columnsOf = makeNameColumns(sealer, 'contacts');
@@ -216,7 +215,6 @@ export const contactWriter = (context: Context, resolve: Resolve): WriteContacts
     const sets = setsIn(changes);
     if (sets.length === 0) return;
     const names = yield* resolve(deviceId, sets);
-    // One statement must not write a row twice: the last value wins.
     const last = new Map<string, { row: NameColumns; set: Set }>();
     for (const [index, set] of sets.entries()) {
       const { jid, lid } = names[index]!;

@@ -1,4 +1,4 @@
-/** Writes changes to chats and contacts as part of a session's commit; and clears them after a logout. */
+/** Writes changes to chats and contacts as part of a session's commit, and clears them after a logout. */
 import type { Context } from '../base/context.ts';
 import { type NameColumns, makeNameColumns, nameContext, nameHash, type NameColumnsOf } from '../sealing/names.ts';
 import { type Unit, all, prepare } from '../base/unit.ts';

@@ -215,7 +215,6 @@ const queriesOf = ({ sql }: Context) => ({
   ),
 });
 
-/** Writes labels and their marks, as part of a session's commit. */
 export const labelWriter = (context: Context) => {
   const { sql, sealer } = context;
   const queries = queriesOf(context);

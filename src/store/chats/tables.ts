@@ -40,7 +40,6 @@ export interface LabelsTable {
 export const labelContext = ({ device_id, id }: Pick<LabelsTable, 'device_id' | 'id'>): string =>
   `labels/${device_id}/${id}`;
 
-/** Labels put on chats and messages, or removed. */
 export interface LabelMarksTable {
   device_id: number;
   /** Of the address in the mark. */

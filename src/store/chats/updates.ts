@@ -186,7 +186,7 @@ const changedIn = (before: State, after: State): State =>
     ),
   );
 
-/** Call it before the commit; run the returned unit after all writes to get the events. */
+/** Call before the commit; run the returned unit after all writes to get the events. */
 export const updateFollower = (context: Context) => {
   const { sql, database, now } = context;
   const resolve = makeResolve(context);

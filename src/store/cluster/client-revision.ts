@@ -17,7 +17,7 @@ const load = async (context: Context, name: MarkerName): Promise<ReturnType<type
   try {
     return decode(await readMarker(context, context.sealer, name));
   } catch (error) {
-    // Sealed with an earlier secret: replaced at the next fetch.
+    // Sealed with an earlier secret; the next fetch replaces it.
     if (error instanceof SealBroken) return null;
     throw error;
   }

@@ -137,7 +137,6 @@ export interface Generations {
   close(database: () => Promise<void>): Promise<void>;
 }
 
-/** Without `dataDir` only a backup is detected. */
 export const countGenerations = async (
   context: Context,
   dataDir: string | null,

@@ -35,7 +35,6 @@ export const appStateWriter = (context: Context): WriteAppState => {
   const queries = queriesOf(context);
   return function* write(deviceId, { appState = [], appStateReset = [] }) {
     for (const kind of appStateReset) yield* queries.dropKind.all({ deviceId, kind });
-    // One statement must not write a row twice.
     const last = new Map<string, AppStateChange>();
     for (const change of appState) last.set(`${change.kind} ${change.jid}`, change);
     const rows = [];

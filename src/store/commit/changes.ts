@@ -106,7 +106,7 @@ const commitUnit = (context: Context): Commit => {
     const { credentials, keys = [], inbox = [] } = changes;
     const steps: MessageChange[] = [];
     const updates = mayUpdate(changes) ? yield* follow(deviceId, changes) : null;
-    // First: it checks that the device exists, and locks out other writers of the log.
+    // First, because it checks that the device exists and locks out other writers of the log.
     const events = yield* writeEvents(deviceId, changes, steps);
     if (credentials !== undefined) {
       yield* queries.putCredentials.all({ deviceId, value: sealer.seal(credentials, credentialsContext(deviceId)) });
@@ -135,7 +135,6 @@ const commitUnit = (context: Context): Commit => {
   };
 };
 
-/** Authentication state needs a lease if nodes share the database. */
 const hasAuthentication = ({ credentials, keys = [], inbox = [], appState = [] }: SessionChanges): boolean =>
   credentials !== undefined || keys.length > 0 || inbox.length > 0 || appState.length > 0;
 

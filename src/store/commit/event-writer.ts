@@ -17,7 +17,7 @@ import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
 import { deliveriesOf, interestReader } from '../webhooks/interests.ts';
 import { turnFollower } from '../webhooks/turns.ts';
 
-/** `left` takes the steps of facts that are still to be written. */
+/** `left` receives the steps of facts that are still to be written. */
 export type WriteEvents = (
   deviceId: number,
   changes: Pick<SessionChanges, 'facts' | 'sent' | 'account' | 'announcedOpen' | 'pairingAt' | 'lastSeenAt' | 'limits'>,
@@ -102,7 +102,7 @@ const logWriter = (context: Context) => {
 /** `played` is the same step as `read`, but another event. */
 const isReported = (step: MessageChange): step is Step => isStep(step) && step.step.state !== 'read';
 
-/** Drops claims about a message by others than its author, and steps taken before. Takes the steps that are told, and adds others to `left`. */
+/** Drops claims about a message by anyone but its author, and steps taken before. Takes reported steps, and adds the others to `left`. */
 const newsOf = (context: Context) => {
   const steps = messageSteps(context);
   const isAnothers = makeAuthorship(context);
@@ -115,7 +115,7 @@ const newsOf = (context: Context) => {
     if (step === undefined) return true;
     if (isReported(step) && (yield* steps.take(deviceId, step))) return true;
     left.push(step);
-    // Each reader in a group is news. For them, and a message not stored at the time, only the dedupe key shows that it was reported.
+    // Each reader in a group is news. For readers, and for a message not stored at the time, only the dedupe key shows an earlier report.
     const isOfReader = 'update' in data && 'from' in data.update;
     return !isReported(step) || isOfReader || !(yield* steps.isTaken(deviceId, step));
   }
@@ -131,7 +131,7 @@ const deviceQueries = ({ sql, database }: Context) => ({
   find: prepare((p: { deviceId: number }) =>
     sql.selectFrom('devices').select('id').where('id', '=', p.deviceId).where('deleted', '=', 0),
   ),
-  /** Numbers new events, from `least` on. Locks the row against other writers of the log. */
+  /** Numbers new events, from at least `least`. Locks the row against other writers of the log. */
   bump: prepare((p: { deviceId: number; events: number; sent: number; least: number }) =>
     sql
       .updateTable('devices')

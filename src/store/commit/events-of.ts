@@ -1,4 +1,4 @@
-/** The events of facts: what is told, in which order it is posted, and what makes it the same event when it is reported again. */
+/** The events of facts: what is reported, in which order it is posted, and what makes a repeated report the same event. */
 import type { DeviceEvent, MessageData, MessageUpdate } from '../../domain/event.ts';
 import type { Fact, NewEvent, Receipt, Report } from '../../domain/changes.ts';
 import type { Jid } from '../../domain/jid.ts';
@@ -45,7 +45,6 @@ const messageDataOf = (record: MessageRecord): MessageData => {
     viewOnce: record.viewOnce ?? false,
     unavailable: record.unavailable ?? null,
   };
-  // Most people have none.
   return fromUsername === null ? data : { ...data, fromUsername };
 };
 
@@ -76,7 +75,7 @@ const updateKey = (messageId: string, update: MessageUpdate, { id = null, author
   return [messageId, what, by ?? null, id];
 };
 
-/** What tells a report from others of its kind and place; null: the network never repeats it. */
+/** Distinguishes reports of one kind and place; null: the network never repeats the report. */
 const keyOf = (report: Report): Key => {
   const { event, at, id = null } = report;
   switch (event.type) {

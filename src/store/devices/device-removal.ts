@@ -77,7 +77,6 @@ export const removeDevice = (context: Context) => {
     if (row === undefined) throw deviceNotFound();
     for (const table of ['delivery_queues', 'webhook_queues', 'credentials', 'signal_keys'] as const)
       yield* all(sql.deleteFrom(table).where('device_id', '=', id));
-    // The last event waits for none before it.
     const waiting = sql.deleteFrom('deliveries').where('device_id', '=', id).where('next_attempt_at', 'is not', null);
     yield* all(waiting.where('order_hash', '=', sealer.lookup('order', id, 'device')));
     const event = { type: 'device.deleted', data: { name: row.name } } as const;

@@ -32,7 +32,6 @@ export const groupWriter = (context: Context): ((deviceId: number, groups: reado
       ),
   );
   return function* write(deviceId, groups) {
-    // One statement must not write a row twice.
     const last = new Map(groups.map((group) => [group.jid, group]));
     const rows = [...last.values()].map((group) => {
       const jidHash = sealer.lookup('groups', deviceId, group.jid);
@@ -51,7 +50,6 @@ const pieceGroups = 8;
 const maxFacts = 10_000;
 const headBytes = 32;
 
-/** Reopened only after a change. */
 export const groupFactsReader = ({ sql, sealer }: Context) => {
   const kept = new LRUCache<string, { readonly head: Buffer; readonly jid: Jid; readonly facts: GroupFacts }>({
     max: maxFacts,

@@ -106,7 +106,6 @@ export const idempotencyStore = (context: Context): IdempotencyStore => {
 
 type Row = Pick<CreationsTable, 'user_id' | 'key_hash'>;
 
-/** Answers kept for an `Idempotency-Key` of a user's request (domain/messages/idempotency.ts). */
 export const creationContext = ({ user_id, key_hash }: Row): string => `creations.answer/${user_id}/${key_hash}`;
 
 const rowOf = ({ sealer }: Context, { userId, key }: Creation): Row => ({

@@ -151,7 +151,6 @@ export const keptMediaStore = (context: Context): KeptMediaStore => {
   };
 };
 
-/** Rows of kept media as written by a session's commit and by retention. */
 interface KeptWriter {
   readonly keep: (deviceId: number, messages: readonly MessageRecord[]) => Unit<void>;
   readonly drop: (n: number) => Unit<void>;

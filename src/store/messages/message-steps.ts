@@ -77,7 +77,7 @@ const takenQuery = ({ sql }: Context, state: Advance) =>
 
 export interface MessageSteps {
   take(this: void, deviceId: number, step: Step): Unit<boolean>;
-  /** Whether the message took it before, under either address of the chat. */
+  /** Whether the message has taken this step before, under either address of the chat. */
   isTaken(this: void, deviceId: number, step: Step): Unit<boolean>;
 }
 
@@ -101,7 +101,6 @@ export const messageSteps = (context: Context): MessageSteps => {
   };
 };
 
-/** Reads messages and their sizes by number. */
 export const messageColumns = [
   'n',
   'device_id',
@@ -119,7 +118,7 @@ export const messageColumns = [
   'content',
 ] as const;
 
-/** Known to the database without reading the values. */
+/** Computed by the database without reading the values. */
 export const messageBytes = text<number>`octet_length(data) + coalesce(octet_length(content), 0)`.as('bytes');
 
 interface Numbers extends Readonly<Record<string, unknown>> {
@@ -141,7 +140,6 @@ const byNumber = <Row extends { readonly n: number }>(
       const places = Array.from({ length: count }, (_, place) => place);
       const those = prepared.get(count) ?? prepare((p: Numbers) => query(places.map((place) => p[`n${place}`]!)));
       prepared.set(count, those);
-      // Unused places repeat the first number.
       const params = Object.fromEntries(places.map((place) => [`n${place}`, part[place] ?? part[0]!]));
       for (const row of yield* those.all(params)) found.set(row.n, row);
     }

@@ -18,7 +18,7 @@ import type { MessagesTable } from '../base/schema.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all, pick, prepare, prepareRows } from '../base/unit.ts';
 
-/** `steps`: of facts, and still to be taken. Returns the messages that are new. */
+/** `steps`: steps of facts that are still to be taken. Returns the messages that are new. */
 export type WriteMessages = (
   deviceId: number,
   changes: Pick<SessionChanges, 'messages' | 'messageChanges' | 'withdrawn'>,
@@ -162,7 +162,7 @@ const isAnother = ({ from, fromNumber, fromLid }: Author, { number, lid }: Claim
 };
 
 type Claim = Required<Pick<MessageChange, 'messageId' | 'chat' | 'author'>>;
-/** Authorship of stored messages: some changes require the author. */
+/** Some changes require the author of the message. */
 type IsAnothers = (deviceId: number, claim: Claim) => Unit<boolean>;
 
 export const makeAuthorship = ({ sql, sealer }: Context): IsAnothers => {
@@ -206,7 +206,6 @@ export const messageWriter = (context: Context): WriteMessages => {
     if (content?.media) yield* kept.keep(deviceId, [content]);
   }
 
-  /** A message that is delivered again is already stored. */
   function* insert(deviceId: number, messages: readonly MessageRecord[]): Unit<readonly MessageRecord[]> {
     const rows: NewRow[] = [];
     for (const record of messages) rows.push(newRow(context, deviceId, record));

@@ -14,7 +14,7 @@ import { type Unit, all, first } from '../base/unit.ts';
 import type { ScheduledTable } from './tables.ts';
 
 const pieceBytes = 262_144;
-/** Storing a file takes less time. */
+/** Storing a file takes far less than this. */
 const incompleteMs = 3_600_000;
 const retrySeconds = 60;
 

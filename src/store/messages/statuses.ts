@@ -31,7 +31,6 @@ const columns = [
   'data',
 ] as const;
 
-/** Without `content`, the bytes are not needed. */
 const statusIn = (
   { sealer }: Context,
   row: Pick<StatusesTable, (typeof columns)[number]> & Partial<Pick<StatusesTable, 'content'>>,

@@ -2,7 +2,7 @@
 import { DatabaseError } from 'pg';
 import { storeAway } from '../../errors.ts';
 
-/** serialization_failure, deadlock_detected: to be retried. */
+/** serialization_failure, deadlock_detected: retried. */
 export const again = new Set(['40001', '40P01']);
 
 export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');

@@ -179,7 +179,6 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Autovacuum does this. */
   async scrub(): Promise<void> {}
 
   async close(): Promise<void> {

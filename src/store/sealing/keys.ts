@@ -47,7 +47,6 @@ export const keyWriter = ({ sql, sealer }: Context): WriteKeys => {
       .where('id_hash', '=', p.idHash),
   );
   return function* write(deviceId, keys) {
-    // One statement must not write a row twice: the last change wins.
     const last = new Map<string, KeyChange>();
     for (const key of keys) last.set(`${key.type}\0${key.id}`, key);
     const rows = [];

@@ -80,8 +80,7 @@ export const makeSealer = (secret: string): Sealer => {
   head[0] = version;
   keyId.copy(head, 1);
   const nonce = head.subarray(nonceStart);
-  // Unique within a run; between runs a birthday bound of 2^56. Random 12-byte nonces would exhaust the key after 2^32
-  // envelopes.
+  // Unique within a run; between runs a birthday bound of 2^56. Random 12-byte nonces would exhaust the key after 2^32 envelopes.
   run.copy(nonce);
   const seal = (plain: Uint8Array | string, context: string): Uint8Array => {
     count += 1;

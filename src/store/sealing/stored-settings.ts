@@ -13,7 +13,7 @@ interface SettingsRow {
   readonly sealed_settings: SealedJson<StoredSettings> | null;
 }
 
-/** All others are sealed. `media` is read by SQL. */
+/** `media` is read by SQL; all others are sealed. */
 const plainNames = ['online', 'readReceipts', 'history', 'newChatsPerDay', 'media', 'statuses', 'channels'] as const;
 const isPlain = (name: string): boolean => plainNames.some((each) => each === name);
 

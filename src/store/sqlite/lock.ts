@@ -35,7 +35,7 @@ const inUse = (lock: DatabaseSync, dataDir: string): string => {
     const row = lock.prepare('select pid from owner').get();
     if (row !== undefined) owner = ` (pid ${String(row['pid'])})`;
   } catch {
-    // The owner is just writing its pid; the message is clear without it.
+    // The owner is still writing its pid; the message is clear without it.
   }
   return `The data folder ${dataDir} is in use by another Handset process${owner}`;
 };

@@ -44,7 +44,6 @@ export class SqliteDatabase implements Database {
   readonly #failed: (error: Error) => void;
   #checkpoints: Checkpoints;
   readonly #statements = new LRUCache<string, StatementSync>({ max: statementCacheSize });
-  /** False: the operating system decides when to flush. */
   readonly #isFlushed: boolean;
   /** Closing it loses no lock: SQLite has none on this file. */
   #log: number | null = null;

@@ -55,7 +55,7 @@ const nameTaken = (): HandsetError => new HandsetError('Conflict', 'A user with 
 
 const maxSignIns = 100;
 
-/** Browsers signed in to the dashboard: only hashes of their tokens are kept. */
+/** Browsers signed in to the dashboard: only hashes of their tokens are stored. */
 const signInStore = (context: Context): Pick<UserStore, 'createSignIn' | 'deleteSignIn' | 'findBySignIn'> => {
   const { sql, database } = context;
   const bySignIn = prepare((p: { hash: Uint8Array; now: number }) =>

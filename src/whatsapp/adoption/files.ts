@@ -54,7 +54,6 @@ const isPair = (value: unknown): value is KeyPair =>
     return key instanceof Uint8Array && key.length === 32;
   });
 
-/** Whether the private key belongs to the public one. */
 const belongs = (pair: KeyPair): boolean => {
   const message = Buffer.from('handset');
   return Curve.verify(typedKey(pair.public), message, Curve.sign(pair.private, message));
@@ -81,7 +80,7 @@ const credentialsIn = (text: string | undefined): AuthenticationCreds => {
     // Evolution API stores JSON within JSON.
     const whole = typeof value === 'string' ? parsed(value) : value;
     creds = parseCredentials(Buffer.from(JSON.stringify(whole, BufferJSON.replacer)));
-    // Protobuf: its bytes are base64.
+    // Protobuf as JSON: its bytes are base64.
     if (creds.account) creds.account = proto.ADVSignedDeviceIdentity.fromObject(creds.account);
   } catch {
     throw invalidRequest('creds.json is not the credentials of a device');
@@ -108,7 +107,7 @@ const hasToken = (value: unknown): value is SignalDataTypeMap['tctoken'] =>
 const encoded = (type: KeyType, value: unknown, local: LocalEnd): Uint8Array | null => {
   switch (type) {
     case 'session':
-      // Bytes are in the bridge's form already.
+      // Already in the bridge's form.
       return value instanceof Uint8Array ? recordOf(statesOf(value)) : sessionFromLibsignal(value, local);
     case 'sender-key':
       if (value instanceof Uint8Array) return senderKeyFromLibsignal(value);
@@ -180,7 +179,6 @@ const fileName = (type: string, id: string): string => `${type}-${id}.json`.repl
 
 const isKeyType = (type: string): type is KeyType => keyTypes.some((each) => each === type);
 
-/** The files of a multi-file state, by name. */
 export const releaseFiles = async (
   credentials: Uint8Array,
   keys: readonly { readonly type: string; readonly id: string; readonly value: Uint8Array }[],

@@ -22,7 +22,6 @@ export const senderKeyFromLibsignal = (bytes: Uint8Array): Uint8Array => {
   const all = states.filter(isObject).map((each) => {
     const [chainKey, signingKey] = [objectIn(each, 'senderChainKey'), objectIn(each, 'senderSigningKey')];
     const publicKey = bytesIn(signingKey, 'public', 32, 33);
-    // Own key only.
     const secret = bytesIn(signingKey, 'private', 0, 32);
     const skipped = Array.isArray(each.senderMessageKeys) ? each.senderMessageKeys.filter(isObject) : [];
     return Buffer.concat([

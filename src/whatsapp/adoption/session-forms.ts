@@ -45,7 +45,7 @@ const skippedKey = (index: number, seed: Uint8Array): Uint8Array => {
   ]);
 };
 
-/** Reads both forms of Signal records: JSON of libsignal-node, and libsignal's protobufs. */
+/** The largest number of skipped message keys that either form may hold. */
 export const maxMessageKeys = 2_000;
 
 /** `{1: index or iteration, 2: key or seed}`: chain keys, and all sender keys. */

@@ -193,7 +193,6 @@ const composed = async (
   }
 };
 
-/** Failures of a file are errors of media. */
 const withWords = async <T>(content: PostContent, act: () => Promise<T>): Promise<T> => {
   try {
     return await act();

@@ -74,7 +74,6 @@ export const askOfChannel = (
     }
   });
 
-/** The channels that the account owns, administers or follows. */
 export const listChannels = async (session: ChannelAsking): Promise<readonly Channel[]> => {
   const variables = { fetch_wamo_sub: false, fetch_status_metadata: false };
   const answer = await askChannels(session, 'channelList', variables, 'xwa2_newsletter_subscribed', false);

@@ -38,7 +38,6 @@ export interface ChannelIntakeParts {
   readonly creds: Pick<AuthenticationCreds, 'me'>;
   readonly store: Pick<SessionStore, 'commit'>;
   readonly settings: Pick<DeviceSettings, 'channels'>;
-  /** Those that the account owns or follows, as the network has them. */
   readonly list: () => Promise<readonly Pick<Channel, 'jid' | 'role'>[]>;
   readonly counters: Pick<LiveCounters, 'set'>;
   readonly onStoreFailure: (error: unknown) => void;
@@ -189,7 +188,7 @@ export class ChannelIntake {
     if (facts.length > 0) await store.commit(deviceId, { facts });
   }
 
-  /** A change of a channel. Acts on the account's other devices change its roles. */
+  /** Acts on the account's other devices change its roles. */
   async notice(node: BinaryNode): Promise<void> {
     const { deviceId, store, clock } = this.#parts;
     const change = changeIn(getBinaryNodeChild(node, 'update'));

@@ -87,7 +87,6 @@ export const wordsIn = (described: unknown): Partial<Pick<Channel, 'name' | 'des
   };
 };
 
-/** Null if malformed. */
 export const readChannel = (described: unknown): Channel | null => {
   const jid = jidIn(described);
   if (jid === null) return null;
@@ -158,7 +157,6 @@ export const postOf = (
   };
 };
 
-/** Whether the network shows what was said. */
 export const isSame = ({ type, text, media }: ChannelPost, message: proto.IMessage): boolean => {
   const said = saidIn(message);
   return said.type === type && said.text === text && (said.media === null) === (media === null);

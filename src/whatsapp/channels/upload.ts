@@ -33,7 +33,7 @@ const textIn = (said: object, name: string): string | null => {
   return typeof value === 'string' && value !== '' && value.length <= maxText ? value : null;
 };
 
-/** Drawn by the host. */
+/** Made by the host. */
 const thumbnailIn = (said: object): Pick<proto.Message.IImageMessage, 'thumbnailDirectPath' | 'thumbnailSha256'> => {
   const info: unknown = Object.entries(said).find(([key]) => key === 'thumbnail_info')?.[1];
   if (typeof info !== 'object' || info === null) return {};
@@ -50,7 +50,7 @@ export interface UploadedPost {
   readonly handle: string;
 }
 
-/** Throws SendMediaFailed in words for an upload that the network would not show. */
+/** Throws SendMediaFailed with the reason for an upload that the network would not show. */
 export const uploadPost = async (
   session: Uploader & Pick<Session, 'uploads'>,
   content: FileContent,
@@ -65,7 +65,7 @@ export const uploadPost = async (
     length: plain.size,
     // As WhatsApp Web (docs/real-network.md, Channels).
     ...(hasThumbnail(content) && { query: '&server_thumb_gen=1' }),
-    // Others may upload the same bytes: a host's part of them says nothing of this upload.
+    // Others may upload the same bytes, so what a host already has says nothing about this upload.
     isResumable: false,
     bytes: (from: number) => piecesOf(plain, from),
   };

@@ -33,7 +33,6 @@ export class ChatTimers {
     const stored = (await this.#store.readKeys(this.#deviceId, keyType, [name])).get(name);
     const [seconds, setAt] = stored === undefined ? [] : Buffer.from(stored).toString().split(' ').map(Number);
     const timer = { seconds: seconds || 0, setAt: setAt || 0 };
-    // Unless a message has set a newer one meanwhile.
     if (this.#known.get(name) === undefined) this.#known.set(name, timer);
     return this.#known.get(name) ?? timer;
   }

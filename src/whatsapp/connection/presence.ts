@@ -22,7 +22,6 @@ export class UnifiedSession {
     if (Number.isSafeInteger(seconds) && seconds > 0) this.#offsetMs = seconds * 1_000 - this.#clock.now();
   }
 
-  /** Ignores a closed connection. */
   tell(): void {
     const id = (this.#clock.now() + this.#offsetMs + 3 * dayMs) % (7 * dayMs);
     const session = { tag: 'unified_session', attrs: { id: String(id) } };
@@ -35,7 +34,7 @@ export class Presence {
   readonly #session: Pick<UnifiedSession, 'tell'>;
   #wanted: boolean;
   #open = false;
-  /** As announced, which takes a name. Senders see a second tick for receipts of an online account, none for type `inactive`. */
+  /** Announcing presence takes a name. Senders see a second tick for receipts of an online account, none for type `inactive`. */
   isOnline = false;
 
   /** `online`: announced when the connection opens. */

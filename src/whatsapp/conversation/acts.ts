@@ -37,7 +37,6 @@ const foundOf = async ({ lidMapping }: Session, number: string, jid: Jid | null)
   return { number, exists: jid !== null, jid, lid };
 };
 
-/** Accounts of numbers, and the block list. */
 const knownNumbers = async (session: Session, numbers: readonly string[]): Promise<readonly FoundAccount[]> => {
   const known = await knownAccounts(session, numbers);
   return Promise.all([...known].map(([number, jid]) => foundOf(session, number, jid)));
@@ -126,7 +125,7 @@ export const conversationOf = (session: () => Session): Conversation => ({
     return downloadPicture(open, await addressIn(open, person));
   },
   async changeProfile(change) {
-    // First, as others decide whether it can be had.
+    // First, because others decide whether the name is available.
     await changeOwnUsername(session(), change);
     await changeProfile(session(), change);
   },

@@ -47,7 +47,7 @@ const lookUpUsername = async (session: Session, name: NamedByUsername): Promise<
   return found;
 };
 
-/** One at a time, like numbers. */
+/** One at a time, as for numbers. */
 export const lookUpUsernames = async (
   session: Session,
   names: readonly NamedByUsername[],
@@ -58,7 +58,7 @@ export const lookUpUsernames = async (
   return found;
 };
 
-/** Null if the network refuses, as before the account may have a name. */
+/** Null if the network refuses, which it does until the account may have a name. */
 export const ownUsername = async ({ sock, deviceId, queryIds }: Session): Promise<string | null> => {
   const answer = await asked(deviceId, {}, async () => {
     try {
@@ -76,7 +76,7 @@ export const ownUsername = async ({ sock, deviceId, queryIds }: Session): Promis
 const maxAnswer = 65_536;
 
 /**
- * Asks before it takes a name, like the apps. Throws InvalidRequest if the network gives the name to nobody or to somebody else. Source:
+ * Queries the name before taking it, like the apps. Throws InvalidRequest if the network gives the name to nobody or to somebody else. Source:
  * `WAWebMexSetUsernameJob` and its neighbours; refusals may come as plain text (innovatorssoft/Baileys #61).
  */
 export const changeOwnUsername = async (

@@ -65,7 +65,6 @@ export const childOf = (answer: BinaryNode, tag: string): BinaryNode => {
   return child;
 };
 
-/** The `<group>` node; rejects if the network refuses. */
 export const askOne = async (asking: Asking, group: Jid): Promise<BinaryNode> =>
   childOf(await askGroup(asking, group, 'get', node('query', { request: 'interactive' })), 'group');
 

@@ -12,7 +12,7 @@ import { askedOfGroup, askGroup, childOf, groupServer, node } from './ask.ts';
 import type { GroupSession } from './group-session.ts';
 import { peopleIn, subjectIn } from './read-group.ts';
 
-/** More than communities have. */
+/** More than any community has. */
 const [maxGroups, maxPeople] = [500, 10_000];
 
 const notAdministrator = 'The account is not an administrator of this community';
@@ -55,7 +55,7 @@ export const createCommunity = async (
   return made;
 };
 
-/** What a new group says of the community in which it is made. Throws if that is none. */
+/** Attributes of a new group that name its community. Throws if `community` is not one. */
 export const parentNodes = async (session: GroupSession, community: Jid): Promise<readonly BinaryNode[]> => {
   await current(session, community).catch((error: unknown) => {
     throw error instanceof HandsetError && error.name === 'NotFound' ? notFound('Community') : error;
@@ -119,7 +119,7 @@ export const endCommunity = async (session: GroupSession, community: Jid): Promi
   await session.storedGroups.made(community, 'deleted');
 };
 
-/** All of its groups in one request: the form of WhatsApp Web; the Android app reads refusals 400, 405 and 500 of it (2026-11). */
+/** Leaves all of its groups in one request, in the form of WhatsApp Web; the Android app reads refusals 400, 405 and 500 of it (2026-11). */
 export const leaveCommunity = async (session: GroupSession, community: Jid): Promise<void> => {
   await current(session, community);
   const request = node('leave', {}, [node('linked_groups', { parent_group_jid: community })]);

@@ -141,7 +141,7 @@ export const chatsEntered = (facts: readonly Report[], groups: readonly KeptGrou
   );
 };
 
-/** Changes that follow from a change of a stored group. */
+/** The person as the group lists them, with all known addresses. */
 export const asMember = ({ members }: KeptGroup, by: Person): Person =>
   members.find(({ person }) => isSamePerson(person, by))?.person ?? by;
 

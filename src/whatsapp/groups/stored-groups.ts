@@ -103,7 +103,7 @@ export class StoredGroups {
     return (
       (await fresh()) ??
       this.#mutex.runExclusive(async () => {
-        // Another caller may have asked meanwhile.
+        // Another caller may have queried it meanwhile.
         const kept = await fresh();
         if (kept !== null) return kept;
         const { askOne, peek, clock } = this.#parts;

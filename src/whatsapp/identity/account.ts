@@ -33,7 +33,7 @@ export const accountOf = (creds: AuthenticationCreds): Account => {
   };
 };
 
-/** Told once by the network: stored inside the credentials (`additionalData`), and deleted with the link. */
+/** Reported once by the network: stored inside the credentials (`additionalData`), and deleted with the link. */
 export interface AccountFacts {
   /** The account's 1:1 chats use LIDs; absent if the network has not said. */
   readonly lidMigrated?: boolean | undefined;

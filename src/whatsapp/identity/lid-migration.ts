@@ -43,7 +43,7 @@ export const noteMigrationSwitch = (sock: Emitting, creds: AuthenticationCreds, 
   if (told !== undefined) note(sock, creds, told);
 };
 
-/** More than a phone has; further pairs are queried when needed. */
+/** More than any phone has; further pairs are queried when needed. */
 const maxPairs = 50_000;
 const maxBytes = 8 * 1024 * 1024;
 

@@ -182,7 +182,6 @@ export const jidsIn = (node: BinaryNode): readonly Jid[] => {
   if (from !== undefined) jids.push(plainJid(from));
   if (participant !== undefined) jids.push(plainJid(participant));
   if (recipient !== undefined) jids.push(plainJid(recipient));
-  // Readers reported together.
   if (node.tag !== 'receipt' || !Array.isArray(node.content)) return jids;
   for (const { tag, content } of node.content) {
     if (tag !== 'participants' || !Array.isArray(content)) continue;

@@ -174,7 +174,6 @@ export class PrivacyTokens {
     if (given !== undefined && weekOf(clock) - weekOf(clock, given) < weeksValid) await this.#issue(to, name, given);
   }
 
-  /** Notification `privacy_token`: a person has given the account theirs. */
   async told(notice: BinaryNode): Promise<void> {
     const { from = '', sender_lid: lid } = notice.attrs;
     const person = plainJid(lid !== undefined && isLidUser(lid) ? lid : from);

@@ -15,7 +15,6 @@ export interface ToldUsername {
   readonly at: number;
 }
 
-/** Attributes with a person's addresses, and those with the name. */
 const places: readonly (readonly [readonly string[], readonly string[]])[] = [
   [['from', 'sender_lid', 'lid'], ['username']],
   [['participant', 'participant_lid'], ['participant_username']],
@@ -91,7 +90,6 @@ const timeOf = ({ attrs }: BinaryNode, now: number): number => {
   return at > 0 && now - at > liveMs ? at : now;
 };
 
-/** Whether a stanza has its sender's name: most do not. */
 export const tellsUsername = ({ attrs }: BinaryNode): boolean =>
   attrs['username'] !== undefined ||
   attrs['participant_username'] !== undefined ||

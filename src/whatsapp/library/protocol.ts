@@ -1,4 +1,4 @@
-/** Pure functions of Baileys for other things than stanzas, addresses, messages and types. */
+/** Functions of Baileys that concern neither stanzas, addresses, messages nor types. */
 
 // The network's address, the root key of its server certificates, and the handshake.
 export { DEFAULT_CONNECTION_CONFIG, DEFAULT_ORIGIN, NOISE_MODE, NOISE_WA_HEADER, WA_CERT_DETAILS } from 'baileys';

@@ -76,7 +76,6 @@ interface Recognised {
 /** PDF readers look for the header in the first kilobyte (ISO 32000-1, Annex H). */
 const headerBytes = 1_024;
 
-/** Detects files that do not begin as their type requires, and names the likely cause. */
 const isPdf = (sample: Buffer): boolean => sample.subarray(0, headerBytes).includes('%PDF-');
 
 const startsWith = (sample: Buffer, head: string): boolean =>

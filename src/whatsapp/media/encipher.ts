@@ -101,7 +101,7 @@ const decryptedAt = (file: FileHandle, size: number, { iv, cipherKey }: MediaKey
   },
 });
 
-/** Must not change before the upload has ended. */
+/** `bytes` must not change before the upload has ended. */
 export const encipherBytes = async (bytes: Uint8Array, kind: MediaClass): Promise<EncipheredFile> => {
   const mediaKey = randomBytes(32);
   const keys = mediaKeysOf(mediaKey, kind);

@@ -69,7 +69,6 @@ interface Picture {
 
 const concat = (parts: readonly Uint8Array[], bytes: Uint8Array): Uint8Array => {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  // Nothing was removed.
   return length === bytes.length ? bytes : Buffer.concat(parts);
 };
 

@@ -149,7 +149,7 @@ export class MediaProcess {
     return this.#do({ task: 'page', bytes, contentType }, noBytes, request);
   }
 
-  /** Compares a file with the required format. Throws InvalidRequest for a damaged one, and the signal's reason. */
+  /** Throws InvalidRequest for a damaged file, and the signal's reason. */
   inspect<Kind extends keyof Facts>(
     file: RandomAccessBytes,
     kind: Kind,

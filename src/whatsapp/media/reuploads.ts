@@ -119,7 +119,6 @@ export class MediaReuploads {
     try {
       await send(retryRequest(creds, message, mediaKey));
     } catch (error) {
-      // The connection has ended meanwhile.
       log.info({ error: messageOf(error) }, 'failed to ask the phone for a file');
       memory.reuploads.delete(name);
       this.#release(name, null);

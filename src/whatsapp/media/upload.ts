@@ -64,7 +64,6 @@ export interface Uploader {
 /** What goes to a media host: encrypted for messages, plain for channels (`channels/upload.ts`). */
 export interface Upload {
   readonly kind: string;
-  /** Of the host's path. */
   readonly folder: string;
   readonly sha256: Uint8Array;
   readonly length: number;
@@ -77,7 +76,6 @@ export interface Upload {
 interface UploadTarget {
   readonly url: string | null;
   readonly directPath: string | null;
-  /** The host's answer. */
   readonly said: object;
 }
 
@@ -192,9 +190,8 @@ const put = async (
 const resumableBytes = 5 * 1_048_576;
 
 /**
- * How much of a broken-off upload a host has: all of it, or a length. Source: WhatsApp Web's `_checkIfAlreadyUploaded`, as in
- * whatsapp-rust `upload.rs` (2026-04-30). The web asks before every large file; here only after a
- * failure, since nobody else has this key.
+ * How much of an interrupted upload a host has: all of it, or a length. Source: WhatsApp Web's `_checkIfAlreadyUploaded`, as in whatsapp-rust
+ * `upload.rs` (2026-04-30). The web client checks before every large file; here only after a failure, since nobody else has this key.
  */
 const progressOf = async (
   uploader: Uploader,

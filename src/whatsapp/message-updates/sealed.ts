@@ -169,7 +169,6 @@ const readers: Readonly<Record<EncryptedUpdate['use'], Reader>> = {
 
 export const changesOfOpened = (opened: Opened): MessageChanges | null => readers[opened.update.use](opened);
 
-/** The right to delete a message for everyone: its author's, and in a group its administrators'. */
 export type GroupOf = (group: Jid) => Promise<KeptGroup | null>;
 
 export const authorOf = ({ from, fromNumber, fromLid, fromUsername }: MessageRecord): Person => ({
@@ -179,7 +178,10 @@ export const authorOf = ({ from, fromNumber, fromLid, fromUsername }: MessageRec
   ...(fromUsername && { username: fromUsername }),
 });
 
-/** Any member can send a revoke. The author of an unknown message is taken from it. Administrators as of when it was sent. */
+/**
+ * Any member can send a revoke, but only a message's author, and in a group its administrators, have the right to it. The author of an unknown
+ * message is taken from it. Administrators as of when it was sent.
+ */
 export const mayRevoke = async (
   parts: { readonly deviceId: number; readonly messages: MessageStore; readonly groupOf: GroupOf },
   { chat, from }: Envelope,

@@ -121,7 +121,6 @@ export class CodeLink {
     this.#life?.cancel();
     if (this.#stopped) return;
     this.#life = this.#clock.after(until - this.#clock.now(), () => {
-      // An attempt entered in time may finish.
       if (this.#timer === null) this.#takeBack(new Error('it has expired'));
     });
   }

@@ -56,7 +56,7 @@ export const acknowledge = (sock: Socket, { attrs }: BinaryNode): void =>
     attrs: { id: attrs.id ?? '', to: attrs.from ?? '', class: 'notification', type: attrs.type ?? '' },
   });
 
-/** Then the phone reports the failure (zapo WaPairingFlow, 2026-08-19; whatsmeow pair.go, 2026-08-21). */
+/** With this answer the phone reports the failure (zapo WaPairingFlow, 2026-08-19; whatsmeow pair.go, 2026-08-21). */
 const notAuthorized = { code: '401', text: 'not-authorized' };
 const internalError = { code: '500', text: 'internal-error' };
 
@@ -70,7 +70,6 @@ const orRefuse = async <T>(
     return await work();
   } catch (error) {
     const attrs = { to: S_WHATSAPP_NET, type: 'error', id };
-    // A closed connection needs no answer.
     await sock.sendNode({ tag: 'iq', attrs, content: [{ tag: 'error', attrs: why }] }).catch(() => {});
     throw error;
   }
@@ -95,7 +94,7 @@ export const confirmPairing = async (
   return {
     account,
     reply() {
-      // If the connection is gone, the next login tells whether the link was made.
+      // If the connection is gone, the next login shows whether the link was made.
       sock.sendNode(reply).catch(() => {});
     },
   };

@@ -61,7 +61,6 @@ async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Throws NotFound if there is none, or it is hidden. */
 export const downloadPicture = async (session: Session, jid: Jid): Promise<PictureFile> => {
   const picture = await askPicture(session, jid, 'image');
   if (picture === null) throw notFound('Picture');

@@ -25,13 +25,13 @@ export interface AcceptanceContext {
 }
 
 const acceptedNow = ({ lidMapping, clock }: AcceptanceContext, pending: MessageRecord): MessageRecord => {
-  // The recipient's devices were queried meanwhile, and the answer has both addresses.
+  // The recipient's devices may have been queried meanwhile, and the answer has both addresses.
   const known = pending.isGroup ? null : personOf(lidMapping.peek, pending.chat, pending.chatLid);
   return {
     ...pending,
     chatNumber: known?.number ?? pending.chatNumber,
     chatLid: known?.lid ?? pending.chatLid,
-    // A receipt may have come without the ack.
+    // A receipt may have arrived without the ack.
     state: ['delivered', 'read', 'action'].includes(pending.state) ? pending.state : 'accepted',
     acceptedAt: clock.now(),
   };
@@ -98,7 +98,7 @@ export class Acceptances {
       const accepted: MessageRecord[] = [];
       const told: Acknowledged['resolve'][] = [];
       for (const { pending, resolve } of waiting) {
-        // A receipt may have been faster.
+        // A receipt may have arrived first.
         const receipted = memory.accepted.get(acceptedKey(pending.id, pending.chat)) !== undefined;
         const record = (receipted ? await messages.find(deviceId, pending.id, pending.chat, true) : null) ?? pending;
         if (record.acceptedAt === null) {
@@ -155,7 +155,6 @@ export const withProven = async <S extends Named>(
     const proven: MessageRecord[] = [];
     for (const step of open) {
       const key = acceptedKey(step.messageId, step.chat);
-      // The previous holder of the lock has written it.
       let chat = memory.accepted.get(key) ?? found.get(key)?.chat;
       if (chat === undefined) {
         const record = await findByEither(context, step);

@@ -43,7 +43,6 @@ const momentIn = (value: unknown): number | null => {
 export const lockIn = (answer: Json, now: number): number | null =>
   answer['is_active'] === true ? (momentIn(answer['time_enforcement_ends']) ?? now + lockWithoutEndMs) : null;
 
-/** Without a cap the quota is 0 or absent. */
 export const capIn = (answer: Json): NewChatCap | null => {
   const limit = numberIn(answer['total_quota']);
   const reached = answer['capping_status'] === 'CAPPED';

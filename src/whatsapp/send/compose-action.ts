@@ -16,7 +16,6 @@ import type { Session } from '../session.ts';
 const { Type } = proto.Message.ProtocolMessage;
 const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
 
-/** Only a group's administrators may delete others' messages. */
 const assertAdministrator = async (session: Session, chat: ChatRef): Promise<void> => {
   if (!isAdministrator(await groupOf(session, chat), myself(meOf(session.creds)))) {
     throw invalidRequest('The message is of somebody else, and the account is not an administrator of this group');
@@ -37,7 +36,6 @@ const sealed = ({ creds }: Session, original: MessageRecord, reaction: proto.Mes
   return sealReaction(bytes, { id: original.id, secret, author: authorOf(original), editor: myself(meOf(creds)) });
 };
 
-/** The content of an earlier message, for another chat or with another text. */
 export const contentIn = ({ content, text }: MessageRecord): proto.IMessage => {
   if (content === null) return { extendedTextMessage: { text: text ?? '' } };
   const message = { ...unwrap(decodeMessage(content)) };

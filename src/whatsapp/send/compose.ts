@@ -179,7 +179,6 @@ const inAlbum = async (
 export const framed = (body: proto.IMessage): proto.IMessage =>
   body.documentMessage?.caption ? { documentWithCaptionMessage: { message: body } } : body;
 
-/** Throws InvalidRequest for what the chat does not allow. */
 export const compose = async (session: Session, message: OutgoingMessage, chat: ChatRef): Promise<proto.Message> => {
   const { content, signal } = message;
   if (content.kind !== 'text' && isAction(content))

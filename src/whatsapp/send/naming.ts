@@ -44,7 +44,6 @@ export const mentionsFor = async (session: Session, given: readonly Jid[], chat:
 /** In a larger group only administrators may mention all (WABetaInfo, 2025-11; unconfirmed). */
 const maxMembersForAll = 32;
 
-/** Throws InvalidRequest if the account may not mention all. */
 export const assertMayMentionAll = async (session: Session, chat: ChatRef): Promise<void> => {
   const group = await groupOf(session, chat);
   if (group.members.length <= maxMembersForAll || isAdministrator(group, myself(meOf(session.creds)))) return;

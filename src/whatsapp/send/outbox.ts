@@ -83,7 +83,7 @@ interface Leaving {
   readonly record: Pick<MessageRecord, 'isGroup' | 'acceptedAt'>;
 }
 
-/** Its caller has stopped waiting: nothing is stored. */
+/** The caller has stopped waiting, so nothing is stored. */
 export class LeftTooLate extends HandsetError {
   constructor() {
     super('RequestTimeout', 'Request timeout');

@@ -76,7 +76,6 @@ const maxResends = 5;
 
 const pausesMs = [1_000, 5_000, 20_000];
 
-/** The network has not answered or failed, or the database is unreachable. */
 const isUndecided = (error: unknown): boolean => error instanceof SendOutcomeUnknown || isUnavailable(error);
 
 const mayPass = (error: unknown): boolean =>
@@ -231,7 +230,6 @@ export class Resends {
     if (!encrypted) throw new Error('the message could not be encrypted');
     const token = asked.isOwn || asked.isGroup ? null : await tokens.nodeFor(plainJid(asked.device));
     line.send([stanzaOf(creds, asked, message, encrypted, token)]);
-    // It leaves at the end of the turn.
     return { acked: acks.wait(asked.id, Promise.resolve()) };
   }
 }

@@ -162,7 +162,6 @@ const failedToWrite = (cause: unknown): never => {
   throw new SendOutcomeUnknown('the network has taken it, which could not be written', { cause });
 };
 
-/** See `NetworkSession.send`. */
 export const sendMessage = async (
   session: Session,
   message: OutgoingMessage,
@@ -177,7 +176,6 @@ export const sendMessage = async (
   }
 };
 
-/** See `NetworkSession.upload`. */
 export const uploadContent = async (
   session: Session,
   content: FileContent,

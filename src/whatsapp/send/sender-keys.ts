@@ -57,7 +57,6 @@ export interface HandedOver {
 
 const memoryType = 'sender-key-memory';
 
-/** Devices at a time. */
 const batchSize = 100;
 
 /** Hosted devices have no part in groups (whatsmeow `prepareMessageNode`, send.go, 2026-08-21). */
@@ -105,7 +104,6 @@ export class SenderKeys {
   async taken(group: Jid, { unconfirmed, devices }: Distribution): Promise<void> {
     if (devices.length === 0) return;
     await this.turn.runExclusive(async () => {
-      // The sender key may have been replaced.
       if (this.#unconfirmed.get(group) !== unconfirmed) return;
       const holders = (await this.#stored(group)) ?? {};
       for (const jid of devices) holders[jid] = true;
@@ -118,7 +116,7 @@ export class SenderKeys {
     for (const jid of devices) unconfirmed.delete(jid);
   }
 
-  /** The device could not read a message: the next one carries the key again. */
+  /** The device could not read a message, so the next one carries the key again. */
   async forget(group: Jid, device: string): Promise<void> {
     await this.turn.runExclusive(async () => {
       this.#unconfirmed.get(group)?.delete(device);

@@ -40,7 +40,7 @@ export interface AckSaid {
 
 export const nothingSaid: AckSaid = { phash: null, refreshLid: false };
 
-/** The message certainly went nowhere. */
+/** The message certainly reached nobody. */
 export class SendRefused extends Error {
   readonly code: string;
   readonly said: AckSaid;
@@ -239,7 +239,6 @@ export class AckReactions {
     this.#parts.devices.forget([wire.to, wire.peerPhone, me?.id, me?.lid]);
   }
 
-  /** Members and their devices are queried again. */
   #doubt(group: Jid, sentTo: FanOut | undefined): void {
     this.#parts.devices.forget((sentTo?.recipients ?? []).map(withoutDevice));
     this.#parts.doubtGroup(group);

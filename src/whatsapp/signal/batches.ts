@@ -60,7 +60,7 @@ const decryptOne = async <M extends IncomingMessage>(
       return { ...beside, inbox: [{ key: hash('sha256', ciphertext, 'hex'), plaintext: instead }] };
     }
   } catch {
-    // It says why when it is decrypted by itself.
+    // Decrypting it by itself reveals the reason.
   }
   unit.put(type, id, before);
   return null;

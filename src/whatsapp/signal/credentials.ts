@@ -58,7 +58,6 @@ export const parseCredentials = (bytes: Uint8Array): AuthenticationCreds => {
   return value as AuthenticationCreds;
 };
 
-/** One-time prekeys of the device. */
 export interface PreKeyParts {
   readonly deviceId: number;
   readonly creds: AuthenticationCreds;

@@ -29,13 +29,11 @@ interface GroupOperations {
 
 export interface GroupPlaintext extends OwnSenderKey {
   readonly data: Uint8Array;
-  /** With a new sender key, which nobody holds yet. */
   readonly anew: boolean;
 }
 
 export interface GroupCiphertext {
   readonly ciphertext: Uint8Array;
-  /** The sender key before this message, for those who do not hold it. */
   readonly distribution: Uint8Array;
 }
 

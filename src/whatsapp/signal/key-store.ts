@@ -7,7 +7,7 @@ import type { KeyChange } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { Locks } from './signal-records.ts';
 
-/** Storage format by kind of key: raw bytes, protobuf, or JSON. */
+/** Kinds of keys. */
 export const keyTypes = [
   'pre-key',
   'session',

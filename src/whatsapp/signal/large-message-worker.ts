@@ -26,7 +26,6 @@ const decrypt = async ({ type, record, identity, registrationId, ciphertext }: L
     getOurIdentity: () => identity,
     getOurRegistrationId: () => registrationId,
     isTrustedIdentity: () => true,
-    // Not needed by an existing session.
     loadPreKey: () => null,
     removePreKey: () => undefined,
     loadSignedPreKey: () => null,
@@ -51,7 +50,7 @@ const giveWay = (): void => {
   try {
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Not Linux.
+    // Not available outside Linux.
   }
 };
 

@@ -57,7 +57,6 @@ export const makeInquiry = (pairs: KeptPairs, now: () => number) => {
         for (const user of due) running.delete(user);
       });
       for (const user of due) running.set(user, answered);
-      // A caller waiting for another query may never reach this one.
       answered.catch(() => {});
     }
     for (const user of users) await running.get(user);

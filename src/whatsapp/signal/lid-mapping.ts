@@ -147,7 +147,6 @@ export interface LidMapping {
   close(): void;
   /** Effective by `committed`. */
   usernameChanges(this: void, node: BinaryNode): readonly KeyChange[];
-  /** Keeps the pairs and usernames that a stanza and its children tell. */
   learn(this: void, node: BinaryNode): Promise<void>;
   /** Both addresses of a person, and the username, from the cache or the store. */
   addressesOf(jid: Jid): Promise<Known>;

@@ -41,7 +41,6 @@ interface Migration {
 /** Pairs known to have nothing left to migrate. */
 const maxSettled = 2_000;
 
-/** Moves a person's sessions from phone number to LID, once the network has paired them. */
 const makeMigration = (
   auth: SignalAuthState,
   records: SignalRecords,

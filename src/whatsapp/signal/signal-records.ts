@@ -11,7 +11,6 @@ import { mergeSessions } from './session-record.ts';
 
 export type RecordStore = Pick<SessionCredentials, 'readKeys' | 'commit' | 'readInbox'>;
 
-/** Reports each failure of the store. */
 export const reporting = (store: RecordStore, report: (error: unknown) => void): RecordStore => {
   const watched =
     <A extends unknown[], T>(call: (...given: A) => Promise<T>) =>

@@ -19,7 +19,7 @@ export interface UsernamesOptions {
 export interface Usernames {
   /** From the cache; undefined if only the store could tell. */
   cached(lidUser: string): string | null | undefined;
-  /** Of those in the cache. Colliding ones are all returned, up to `most`. */
+  /** Among cached people. Colliding ones are all returned, up to `most`. */
   withHash(hash: string, most: number): readonly string[];
   load(lidUsers: readonly string[]): Promise<void>;
   /** Effective by `committed`. */

@@ -21,7 +21,6 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The code of a refusal; null for any other error. */
 export const refusalOf = (error: unknown): number | null =>
   error instanceof Refused && !Number.isNaN(error.code) ? error.code : null;
 
@@ -131,7 +130,6 @@ export class Queries {
 export type UsyncQuery = USyncQuery;
 export type UsyncAnswer = USyncQueryResult;
 
-/** Queries about accounts. */
 const iqOf = ({ users, protocols, context, mode }: UsyncQuery, sid: string): BinaryNode => {
   const list = users.map((user) => ({
     tag: 'user',
@@ -210,7 +208,6 @@ export const queryIdsWith = (text: string): QueryIds => {
   return ids;
 };
 
-/** Maps the errors of queries to the product's errors. */
 export const noAnswer = (): HandsetError => new HandsetError('RequestTimeout', 'Request timeout');
 
 /** For all queries of a request, which may take 30 s (docs/spec/http-interface.md, Errors). */

@@ -68,7 +68,6 @@ export class Socket extends EventEmitter<Events> {
     return this.#queries.query(node, timeoutMs);
   }
 
-  /** Sends several queries in one write; null for a missing answer. */
   askTogether(nodes: readonly BinaryNode[], timeoutMs?: number): Promise<readonly (BinaryNode | null)[]> {
     return this.#queries.askTogether(nodes, timeoutMs);
   }
@@ -77,7 +76,6 @@ export class Socket extends EventEmitter<Events> {
     return runUsync(this.#queries, query);
   }
 
-  /** Rejects on a closed connection. */
   sendNode(node: BinaryNode): Promise<void> {
     return this.line.write(node);
   }

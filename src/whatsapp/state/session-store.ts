@@ -101,7 +101,6 @@ class LoginKeys {
       }
       this.#reading = null;
     } catch {
-      // Then each is read by itself.
       this.forget();
     }
   }
@@ -139,7 +138,6 @@ class SessionKeys {
     for (const id of missing) {
       const record = read.get(id) ?? null;
       if (record !== null) found.set(id, record);
-      // Unless written meanwhile.
       if (before === this.#writes) this.#remember(id, record);
     }
     return found;

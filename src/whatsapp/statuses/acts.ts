@@ -25,7 +25,6 @@ import type { Socket } from '../socket/socket.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { statusRecord } from './translate.ts';
 
-/** LIDs queried at a time. */
 const lidsTogether = 500;
 
 /** Distinct LIDs, without the own one; people without a LID are left out. */

@@ -148,7 +148,6 @@ interface Context {
   readonly peek: Peek;
   readonly now: number;
   readonly find: (id: string) => ReturnType<StatusStore['find']>;
-  /** Whether views become events. */
   readonly isTold: boolean;
 }
 

@@ -50,7 +50,6 @@ export interface OutgoingStatus {
 }
 
 const maxPeople = 5_000;
-/** Device lists queried at a time. */
 const listsTogether = 500;
 
 const settings = { contacts: 'contacts', only: 'allowlist', except: 'denylist' } as const;
@@ -58,7 +57,6 @@ const settings = { contacts: 'contacts', only: 'allowlist', except: 'denylist' }
 interface Chunk {
   /** LIDs; those of the first chunk include the own one. */
   readonly people: readonly Jid[];
-  /** Number of recipients among them. */
   readonly recipients: number;
 }
 
@@ -82,7 +80,7 @@ export class StatusSends {
     this.#keys = new SenderKeys(parts);
   }
 
-  /** The device could not read a status: the next one carries the sender key again. */
+  /** The device could not read a status, so the next one carries the sender key again. */
   forget(device: string): Promise<void> {
     return this.#keys.forget(statusJid, device);
   }
@@ -115,7 +113,6 @@ export class StatusSends {
         await this.#sendChunk(status, chunk, sealed, bytes);
         reached += chunk.recipients;
       } catch (error) {
-        // What the first chunks have shown cannot be undone by an error.
         if (index === 0) throw error;
         return reached;
       }

@@ -17,7 +17,6 @@ export interface StatusContext {
   readonly find: (id: string) => Promise<StatusRecord | null>;
 }
 
-/** Background colour and font of a text. */
 const styleOf = (message: proto.IMessage): Pick<StatusRecord, 'background' | 'font'> => {
   const { extendedTextMessage: said } = unwrap(message);
   const argb = said?.backgroundArgb;

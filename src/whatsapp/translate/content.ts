@@ -56,7 +56,6 @@ const contentFrom = ({ type, text, media, parts, lists, context }: Said): Messag
 
 type Read = (message: proto.IMessage) => Content;
 
-/** Media messages. */
 const albumKinds: Kinds = {
   albumMessage: ({ albumMessage: album }) => ({ type: 'album', context: album!.contextInfo }),
 };
@@ -153,7 +152,6 @@ export const commentOn = (key: proto.IMessageKey | null | undefined, message: pr
   return { ...comment, quotedMessageId: comment.quotedMessageId ?? (key?.id ? plainId(key.id) : null) };
 };
 
-/** The maximum number of group members. */
 const maxMentions = 1_024;
 const longestJid = 64;
 const maxUrlCharacters = 4_096;

@@ -47,14 +47,12 @@ const decodedTo = (bytes: Uint8Array, depth: number): proto.IMessage => {
     const { messageContextInfo } = message;
     return { ...(messageContextInfo && { messageContextInfo }), ...found };
   } catch {
-    // Malformed: stays unknown.
     return message;
   }
 };
 
 export const decodeMessage = (bytes: Uint8Array): proto.IMessage => decodedTo(bytes, 0);
 
-/** Messages that change another message or the chat. */
 export type Action =
   | { readonly kind: 'edit'; readonly messageId: string; readonly message: proto.IMessage }
   | { readonly kind: 'revoke'; readonly messageId: string; readonly key: proto.IMessageKey }

@@ -251,7 +251,6 @@ export const translateMessage = (
     if (content.kind === 'none') return nothing;
     const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
     if (envelope === null) return nothing;
-    // Each of these messages is a run.
     if (content.kind === 'resent') return () => acted(envelope, content, context);
     return content.kind === 'message'
       ? said(envelope, content, message, context, bytes)

@@ -31,7 +31,6 @@ const keptBytes = (content: MessageContent, message: proto.IMessage, viewOnce: b
   const isPlain = typeof message.conversation === 'string' && message.conversation.length <= maxText;
   if (isPlain || viewOnce) return null;
   const kept = bytes ?? proto.Message.encode(message).finish();
-  // Required to fetch media.
   return kept.length <= maxBytes || content.media !== null ? kept : null;
 };
 

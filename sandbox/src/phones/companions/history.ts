@@ -7,7 +7,6 @@ import { type Message, type PhoneContext, type OldChats, messageId } from '../co
 import { postToOwn } from '../sending/sending.ts';
 import type { ViewMessage } from '../context/view.ts';
 
-/** The people of its chats, and itself. */
 const peopleOf = ({ hub, account, view }: PhoneContext): ReadonlySet<Account> => {
   const people = new Set([account]);
   for (const chat of new Set(view.after(0).map((message) => message.chat))) {
@@ -101,7 +100,6 @@ const conversationOf = (phone: PhoneContext, chat: string, messages: readonly Vi
   };
 };
 
-/** Newest chats first. */
 const chatsOf = ({ view }: PhoneContext): readonly (readonly [string, readonly ViewMessage[]])[] => {
   const chats = new Map<string, ViewMessage[]>();
   for (const message of view.after(0)) {

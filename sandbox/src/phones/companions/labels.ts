@@ -23,7 +23,6 @@ export interface PhoneLabel {
 type Kind = 'label_edit' | 'label_jid' | 'label_message';
 export type LabelIndex = readonly [Kind, ...string[]];
 
-/** The app state's entries. */
 interface Entries {
   set(index: LabelIndex, value: proto.ISyncActionValue): void;
   all(kind: Kind): readonly (readonly [readonly string[], proto.ISyncActionValue])[];
@@ -79,7 +78,6 @@ export class PhoneLabels {
       .sort();
   }
 
-  /** Sets the labels of a chat or message. */
   set(addresses: readonly string[], wanted: readonly string[], messageId?: string): void {
     const [chat = ''] = addresses;
     for (const id of wanted) this.#edit(id);

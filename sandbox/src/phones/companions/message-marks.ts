@@ -55,7 +55,7 @@ export class MessageMarks {
     return this.share();
   }
 
-  /** When its last message was sent, in seconds; now, if there is none. */
+  /** When its last message was sent, in seconds; now, if it has none. */
   #lastIn(chat: string): number {
     const last = this.#phone.view.after(0).findLast((message) => message.chat === chat);
     return Math.floor((last === undefined ? Date.now() : Date.parse(last.timestamp)) / 1_000);

@@ -77,7 +77,6 @@ const iq = (to: string, type: 'get' | 'set', xmlns: string, content: BinaryNode[
 
 const usersOf = (jids: readonly string[]): BinaryNode[] => jids.map((jid) => element('user', { jid }));
 
-/** By the requested JID. */
 export const askDevices = async (
   line: Line,
   jids: readonly string[],

@@ -13,10 +13,8 @@ export interface ViewStatus extends Pick<Shown, 'type' | 'text' | 'image' | 'med
   readonly background: string | null;
   readonly font: number | null;
   readonly revoked: boolean;
-  /** Opened on this phone. */
   readonly viewed: boolean;
   readonly likes: readonly { readonly from: string; readonly emoji: string }[];
-  /** Of an own post. */
   readonly viewers: readonly { readonly from: string; readonly state: 'delivered' | 'read' }[];
   /** LIDs this phone's own post was sent to. */
   readonly audience: readonly string[];

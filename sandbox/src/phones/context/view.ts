@@ -64,7 +64,6 @@ export interface ViewMessage extends Shown {
   readonly pinned?: { readonly from: string; readonly seconds: number } | null;
 }
 
-/** Envelope of a new message. */
 export interface NewMessage extends Pick<ViewMessage, 'id' | 'chat' | 'from' | 'fromMe' | 'pushName' | 'state'> {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;

@@ -76,7 +76,6 @@ export const applyChange = ({ view }: PhoneContext, reading: Reading, by: string
     case 'pin':
       return view.change(id, { pinned: reading.seconds === null ? null : { from: by, seconds: reading.seconds } });
     case 'edit':
-      // Only the author may edit.
       if (target.from === by) view.change(id, edited(target, reading));
       return;
     case 'revoke':

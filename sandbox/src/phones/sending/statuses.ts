@@ -56,7 +56,6 @@ const tell = async (
   });
 };
 
-/** The colour of a text as `#rrggbb`. */
 const colourIn = ({ extendedTextMessage: said }: Message): string | null =>
   said?.backgroundArgb ? `#${(said.backgroundArgb & 0xff_ff_ff).toString(16).padStart(6, '0')}` : null;
 
@@ -101,7 +100,6 @@ const found = (phone: PhoneContext, id: string): ViewStatus => {
   return status;
 };
 
-/** Deletes an own post for everyone. */
 export const revokeStatus = async (phone: PhoneContext, id: string): Promise<void> => {
   const status = found(phone, id);
   if (!status.fromMe || status.audience.length === 0) throw conflict('one deletes what one posted on this phone');

@@ -52,7 +52,6 @@ const numbered = (writing: Writing, n: number): Writing =>
 
 export class Writer {
   readonly #phone: PhoneContext;
-  /** Messages are sent in the order they were written. */
   readonly #mutex = new Mutex();
 
   constructor(phone: PhoneContext) {

@@ -51,7 +51,6 @@ export interface SignalSnapshot {
   readonly identity: readonly [string, string];
   readonly registrationId: number;
   readonly signedPreKey: readonly [number, string, string, string];
-  /** Private halves. */
   readonly preKeys: readonly (readonly [id: number, key: string])[];
   readonly nextPreKeyId: number;
   readonly sessions: readonly (readonly [string, string])[];

@@ -45,7 +45,6 @@ export const roleOf = ({ owner, admins, followers }: Channel, account: Account):
 export const mayPost = (channel: Channel, account: Account): boolean =>
   channel.owner === account || channel.admins.has(account);
 
-/** Everyone who receives its posts. */
 export const audienceOf = ({ owner, admins, followers }: Channel): ReadonlySet<Account> =>
   new Set([owner, ...admins, ...followers]);
 

@@ -69,7 +69,6 @@ const tell = (hub: HubState, account: Account, operation: string, data: object):
   }
 };
 
-/** Tells everyone who receives its posts that it has changed. */
 export const tellChanged = (hub: HubState, channel: Channel): void => {
   for (const account of audienceOf(channel)) {
     const { id, state, thread_metadata } = channelJson(channel, account);
@@ -215,7 +214,6 @@ const queries: ReadonlyMap<string, Query> = new Map([
   ['31938993655691868', mute],
 ]);
 
-/** Null for other queries. */
 export const answerAboutChannels = (
   hub: HubState,
   account: Account,

@@ -34,7 +34,7 @@ const set = (hub: HubState, account: Account, variables: unknown): object => {
   return { xwa2_username_set: result(isDone) };
 };
 
-/** Without `pin`, nobody needs one any more. */
+/** Without `pin`, people no longer need one. */
 const setKey = (_: HubState, account: Account, variables: unknown): object => {
   const pin = memberIn(variables, 'pin');
   const isDone = account.username !== null && (pin === undefined || (typeof pin === 'string' && isUsernameKey(pin)));
@@ -42,7 +42,6 @@ const setKey = (_: HubState, account: Account, variables: unknown): object => {
   return { xwa2_username_pin_set: result(isDone) };
 };
 
-/** By number of the query. */
 export const aboutOwnUsername: Readonly<
   Record<string, (hub: HubState, account: Account, variables: unknown) => object>
 > = {

@@ -20,7 +20,7 @@ export interface LinkCodeRequest {
   readonly number: string;
   readonly ref: Uint8Array;
   readonly wrappedEphemeral: Uint8Array;
-  /** When the code is worth nothing any more. */
+  /** When the code expires. */
   readonly expiresAt: number;
   finish: ((keyBundle: Uint8Array, companionIdentity: Uint8Array) => void) | null;
   refuse: (() => void) | null;

@@ -175,7 +175,6 @@ const takeRequest = (
   return resultOf(iq);
 };
 
-/** Null for other iqs. */
 export const takePasskeyIq = (
   hub: HubState,
   candidate: Candidate,

@@ -56,7 +56,6 @@ const passOn = (hub: HubState, channel: Channel, post: ChannelPost, sender: Devi
   }
 };
 
-/** Stores a post and forwards it. */
 export const publish = (
   hub: HubState,
   channel: Channel,
@@ -98,7 +97,6 @@ export const changePost = (
   passOn(hub, channel, post, sender, bytes === null ? REVOKE : EDIT);
 };
 
-/** Sends a post's counters to the devices that asked for them. */
 export const tellCounters = (hub: HubState, channel: Channel, post: ChannelPost): void => {
   const now = hub.clock.now();
   const { content } = postNode({ ...post, bytes: new Uint8Array() });
@@ -119,7 +117,6 @@ const isReadable = (bytes: Uint8Array): boolean => {
   }
 };
 
-/** The file of a post, if it has one. */
 export const fileIn = (message: proto.IMessage) => {
   const said = message.documentWithCaptionMessage?.message ?? message;
   const { imageMessage, videoMessage, audioMessage, documentMessage, stickerMessage, ptvMessage } = said;

@@ -48,7 +48,6 @@ export const capOf = (hub: HubState, account: Account): object => {
   };
 };
 
-/** Delivers a `mex` notification. */
 export const announce = (hub: HubState, device: Device, operation: string, data: object): void => {
   const content = Buffer.from(JSON.stringify({ data }));
   const attrs = { id: hub.nextId(), from: SERVER, type: 'mex', t: seconds(hub.clock) };

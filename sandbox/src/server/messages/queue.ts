@@ -106,7 +106,6 @@ export const takeBulletin = (hub: HubState, device: Device, node: BinaryNode): v
   if (session !== undefined && Number.isSafeInteger(count) && count > 0) handOver(hub, session, count);
 };
 
-/** Under which a message's retry receipt is noted. */
 const retriedKey = (id: string, writer: string): string => `${id}/${writer}`;
 
 const isSettled = (hub: HubState, device: Device, { attrs }: BinaryNode): boolean => {

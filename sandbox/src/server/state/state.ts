@@ -100,7 +100,6 @@ export const newCounters = (): Counters => ({
 /** Stores an encrypted file on the media host; null if there is none. */
 export type StoreFile = (kind: 'md-app-state', bytes: Uint8Array) => Promise<proto.IExternalBlobReference | null>;
 
-/** Null if the bytes are no picture. */
 export type StorePicture = (bytes: Uint8Array) => Promise<PictureFiles | null>;
 
 export interface HubState {

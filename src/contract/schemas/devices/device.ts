@@ -51,7 +51,6 @@ export const DeviceSchema = Type.Object(
 
 const maxProxyLength = 2_048;
 
-/** Settings of a device in answers and in request bodies (docs/spec/devices.md, Settings). */
 export const ProxySchema = nullableText({
   maxLength: maxProxyLength,
   description:

@@ -77,7 +77,6 @@ const OptionsSchema = Type.Unsafe<PasskeyOptions>({
     'WebAuthn request options for `PublicKeyCredential.parseRequestOptionsFromJSON` and `navigator.credentials.get`',
 });
 
-/** Linking with a passkey: the network's request, and the browser's answer. */
 export const PasskeySchema = Type.Object(
   {
     step: oneOf(['response', 'phone', 'confirm'], {

@@ -189,7 +189,6 @@ export const SentAlbumSchema = Type.Object(
   { title: 'SentAlbum', additionalProperties: false },
 );
 
-/** Of a post to a channel. */
 export const posted = {
   serverId: nullableInteger({
     description:

@@ -129,7 +129,6 @@ const usernameOf = (
   return { lid: withoutDevice(lid), username };
 };
 
-/** An unreadable value is ignored. */
 const decoded = (value: Uint8Array): proto.ISyncActionValue => {
   try {
     return proto.SyncActionValue.decode(value);

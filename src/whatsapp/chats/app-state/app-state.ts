@@ -87,7 +87,6 @@ export class AppState {
   readonly #blocked = new Set<CollectionName>();
   readonly #whole = new Set<CollectionName>();
   #running: Promise<void> | null = null;
-  /** One collection is read or written at a time. */
   readonly #mutex = new Mutex();
 
   constructor(parts: AppStateParts) {
@@ -109,7 +108,7 @@ export class AppState {
     else void this.#want(['regular'], false);
   }
 
-  /** Resolves when they are read, or cannot be read now. */
+  /** Resolves when the collections are read, or cannot be read now. */
   changed(notification: BinaryNode): Promise<void> {
     const names = getBinaryNodeChildren(notification, 'collection').map(({ attrs }) => attrs['name']);
     return this.#want(names.filter(isCollectionName), false);

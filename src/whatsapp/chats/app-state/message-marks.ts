@@ -61,7 +61,6 @@ const secondMs = 1_000;
 const isClearing = ({ index: [type, jid = ''], removed }: Mutation): boolean =>
   clearingTypes.has(type) && !removed && jid.length <= longestJid && jidKind(jid) !== 'other';
 
-/** Chats to look up before `clearingsIn`. */
 export const clearedChats = (mutations: readonly Mutation[]): readonly string[] => [
   ...new Set(mutations.filter(isClearing).flatMap(({ index: [, jid] }) => jid ?? [])),
 ];

@@ -25,7 +25,7 @@ export class MissingKeys extends Error {
   }
 }
 
-/** More than accounts have; larger collections are not stored. */
+/** More than any account has; larger collections are not stored. */
 export const maxRecords = 50_000;
 const recordsAtOnce = 200;
 const macBytes = 32;

@@ -30,7 +30,7 @@ const privacyIn = ({ mode, userJid }: proto.SyncActionValue.IStatusPrivacyAction
       return { kind: 'contacts' };
     case DENY_LIST:
       return { kind: 'except', people };
-    // Absent, too, as the enum's first value.
+    // Also if absent, as it is the enum's first value.
     case ALLOW_LIST:
     case null:
     case undefined:

@@ -42,7 +42,7 @@ const ofConversation = {
   accountLid: 49,
 };
 
-/** More than accounts have; further people are ignored. */
+/** More than any account has; further people are ignored. */
 const maxPeople = 100_000;
 
 const decoder = new TextDecoder();

@@ -21,8 +21,6 @@ import type { Logger } from '../../../log.ts';
 import { bundledRevision } from './bundled.ts';
 import { isRevision, realVersionUrl } from './pages.ts';
 
-// What operators read, and users who link a device.
-
 const adviceFor = ({ source }: KnownRevision): string =>
   source === 'pinned'
     ? 'set HANDSET_CLIENT_VERSION to a newer one, or unset it'
@@ -78,7 +76,7 @@ const refusalHoldsMs = 30_000;
 /** How long a refused connection waits for another revision: two pages have 6 s each. */
 const renewalMs = 13_000;
 
-/** A pinned one is dated like the bundled one, if that is not older; otherwise its date is unknown. */
+/** A pinned revision is dated like the bundled one, if that is not older; otherwise its date is unknown. */
 const initial = (pinned: number | null): KnownRevision =>
   pinned === null
     ? bundledRevision

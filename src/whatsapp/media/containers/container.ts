@@ -148,7 +148,6 @@ export interface Unfit {
   readonly keep: { readonly video: boolean; readonly audio: boolean };
 }
 
-/** Results of comparing a file with the required format. */
 export type Judged<Facts> = { readonly fit: Facts } | Unfit;
 
 export const wholeSeconds = (seconds: number): number => Math.max(1, Math.round(seconds));

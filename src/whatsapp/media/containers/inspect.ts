@@ -13,7 +13,6 @@ import {
   withInput,
 } from './container.ts';
 
-/** Formats of audio files and voice messages that the apps play. */
 interface AudioFacts {
   readonly mimetype: string;
   readonly seconds: number;
@@ -60,7 +59,6 @@ export type VoiceFacts = AudioFacts & {
   readonly waveform: Uint8Array;
 };
 
-/** The video format that the apps play: MP4 with H.264 and AAC. */
 interface VideoFacts {
   readonly seconds: number;
   readonly width: number;
@@ -104,7 +102,7 @@ const judgeNote = (container: Container | null): Judged<VideoFacts> => {
     return { wanted: wantedNote, keep: { ...judged.keep, video: judged.keep.video && isSquare } };
   }
   if (judged.fit.width === judged.fit.height) return judged;
-  // The picture is encoded again, the sound is as it should be.
+  // The picture is encoded again; the sound is already as required.
   return { wanted: wantedNote, keep: { video: false, audio: true } };
 };
 

@@ -144,14 +144,12 @@ export const toNote = ({ keep }: Unfit): readonly string[] => [
   ...mp4,
 ];
 
-/** M4A with AAC. */
 export const toAudio = ({ keep }: Unfit): readonly string[] => [
   ...words('-map 0:a:0'),
   ...(keep.audio ? copiedAudio : aac),
   ...mp4,
 ];
 
-/** Options of ffmpeg for each output format. */
 export const toVoice = words('-map 0:a:0 -c:a libopus -b:a 32k -vbr on -application voip -ac 1 -ar 48000 -f ogg');
 
 export const toThumbnail = (size: number): readonly string[] => [

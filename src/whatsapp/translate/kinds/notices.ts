@@ -1,4 +1,4 @@
-/** Messages that are no conversation: commerce, payments, calls, notices. */
+/** Messages outside a conversation: commerce, payments, calls, notices. */
 import type { Order, Product } from '../../../domain/messages/parts.ts';
 import { countOrNull, cutOrNull, type Kinds, type Said } from '../parts/kind.ts';
 import type { proto } from '../../library/proto.ts';

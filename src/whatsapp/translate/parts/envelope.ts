@@ -160,13 +160,12 @@ export const plainEncOf = ({ content }: BinaryNode): Pick<IncomingMessage, 'type
 
 const staleAfter = 86_400;
 
-/** Not answered after that: the message may have been edited or deleted since (Evolution API #2707, 2026). */
+/** Not answered after this time: the message may have been edited or deleted since (Evolution API #2707, 2026). */
 const isStale = ({ attrs }: BinaryNode, now: number): boolean => {
   const seconds = Number(attrs.t);
   return seconds > 0 && now / 1000 - seconds > staleAfter;
 };
 
-/** A retry receipt that will be answered. */
 export const isAnswered = (node: BinaryNode, now: number): boolean =>
   node.attrs.type === 'retry' && !isStale(node, now);
 

@@ -27,7 +27,7 @@ type Field = keyof proto.IMessage;
 
 export type Kinds = Readonly<Partial<Record<Field, (message: proto.IMessage) => Said>>>;
 
-/** As long as a text to send. The apps write no longer ones, but any client can. */
+/** The limit of texts to send. The apps write none longer, but any client can. */
 export const maxText = 65_536;
 export const maxName = 1_024;
 

@@ -83,13 +83,11 @@ export const saidMedia = (kind: MediaClass, message: MediaMessage): Said => {
   return { type: kind, text: media.caption, media, context: message.contextInfo };
 };
 
-/** A video note. */
 export const saidNote = (message: MediaMessage): Said => {
   const { media, ...said } = saidMedia('video', message);
   return { ...said, ...(media && { media: { ...media, note: true } }) };
 };
 
-/** The media in the head of buttons and templates. */
 export const headPart = (head: Head): MediaPart | null => {
   const pair = inHead(head);
   return pair === null ? null : mediaPart(...pair);
