@@ -43,7 +43,7 @@ async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGe
   }
 }
 
-export const encodingOf = (headers: Dispatcher.ResponseData['headers']): string =>
+const encodingOf = (headers: Dispatcher.ResponseData['headers']): string =>
   (headerOf(headers, 'content-encoding') ?? '').trim().toLowerCase();
 
 /** One buffer if the length is known: chunks and their concatenation would take twice the memory. */
@@ -86,7 +86,7 @@ const piecesOf = (body: Readable, encoding: string, maxBytes: number): AsyncGene
   return capped(unpacker === undefined ? body : unpacked(body, unpacker, maxBytes), maxBytes);
 };
 
-export const collect = async (
+const collect = async (
   body: Readable,
   encoding: string,
   maxBytes: number,

@@ -2,7 +2,7 @@
 import { invalidRequest } from '../errors.ts';
 import { type AddressPolicy, literalOf, plainName } from './address.ts';
 
-export const maxUrlLength = 2048;
+const maxUrlLength = 2048;
 
 /** 80, 443 and unprivileged ports: no mail, file and login services below 1024. */
 const portAllowed = (port: number): boolean => port === 80 || port === 443 || (port >= 1024 && port <= 65_535);
@@ -17,7 +17,7 @@ const webhookHint =
   '. For a program on your machine run "handset listen"; the operator allows hosts with HANDSET_ALLOWED_PRIVATE_HOSTS';
 
 /** Checks that need no name server. `fail` throws with the broken rule. */
-export const checkHost = (
+const checkHost = (
   { hostname, port }: { readonly hostname: string; readonly port: number },
   policy: AddressPolicy,
   fail: (rule: string) => never,

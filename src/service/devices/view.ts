@@ -34,7 +34,7 @@ const causeOf = (code: number | null): string => {
 const endOf = (until: number | null): string =>
   until === null ? ', for a time that it did not tell' : ` until ${new Date(until).toISOString()}`;
 
-export const banWords = ({ code, until }: TemporaryBan): string =>
+const banWords = ({ code, until }: TemporaryBan): string =>
   `The network has banned the account${endOf(until)} (${causeOf(code)}). The link is kept, and the device comes back by itself when the ban is over; ` +
   'restart it to try sooner, once a review in the app on the phone has lifted the ban.';
 

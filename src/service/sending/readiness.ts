@@ -90,7 +90,7 @@ export const openSession = async (
 const momentMs = 500;
 
 /** Whether the session in which something failed has ended. */
-export const isLinkLost = async (runtime: DeviceRuntime, session: NetworkSession): Promise<boolean> =>
+const isLinkLost = async (runtime: DeviceRuntime, session: NetworkSession): Promise<boolean> =>
   (await runtime.waitFor(() => (runtime.networkSession === session ? undefined : true), momentMs)) !== null;
 
 const maxTries = 3;
