@@ -86,12 +86,7 @@ const piecesOf = (body: Readable, encoding: string, maxBytes: number): AsyncGene
   return capped(unpacker === undefined ? body : unpacked(body, unpacker, maxBytes), maxBytes);
 };
 
-const collect = async (
-  body: Readable,
-  encoding: string,
-  maxBytes: number,
-  announced: number,
-): Promise<Uint8Array> => {
+const collect = async (body: Readable, encoding: string, maxBytes: number, announced: number): Promise<Uint8Array> => {
   const gathered = gatherer(unpackers.has(encoding) ? 0 : announced);
   for await (const chunk of piecesOf(body, encoding, maxBytes)) gathered.add(chunk);
   return gathered.result();
