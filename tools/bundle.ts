@@ -116,7 +116,8 @@ const takeBuiltins = (code: string): string => {
       kept.push(statement);
       continue;
     }
-    const value = `process.getBuiltinModule("${from}")`;
+    // A bundled file may have a `process` of its own, imported from `node:process`.
+    const value = `globalThis.process.getBuiltinModule("${from}")`;
     for (const name of [base, space]) if (name !== undefined) taken.push(`const ${name}=${value};`);
     if (names !== undefined) taken.push(`const{${names.replaceAll(/ as /g, ':')}}=${value};`);
   }

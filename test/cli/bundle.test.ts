@@ -10,9 +10,10 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { built, compiledFolder } from '../../src/cli/built.js';
 
+const key = `hs_${'k'.repeat(43)}`;
 const root = join(import.meta.dirname, '..', '..');
 
-test('the bundle is made from the present sources, and serves the interface, the dashboard and its exit', async () => {
+test('the bundle is made from the present sources, and serves the interface, the dashboard, MCP and its exit', async () => {
   await promisify(execFile)(process.execPath, ['tools/bundle.ts', '--required', '--for-user', '54321'], { cwd: root });
   // Where the user is somebody else, what is compiled is there for them as well.
   const forOther = readdirSync(compiledFolder).filter((name) => name.endsWith('-54321'));
@@ -36,6 +37,7 @@ test('the bundle is made from the present sources, and serves the interface, the
       HANDSET_PORT: '0',
       HANDSET_HOST: '127.0.0.1',
       HANDSET_DATA_DIR: dataDir,
+      HANDSET_BOOTSTRAP_KEY: key,
       // Nothing is asked of the real network.
       HANDSET_CLIENT_VERSION: '1043857760',
     },
@@ -54,6 +56,10 @@ test('the bundle is made from the present sources, and serves the interface, the
       assert.equal((await fetch(`${url}${path}`)).status, 200, path);
     }
     service.stdout.resume();
+    const env = { PATH: process.env['PATH'], HANDSET_URL: url, HANDSET_KEY: key };
+    const mcp = promisify(execFile)(process.execPath, ['src/cli/launch.js', 'mcp'], { cwd: root, env });
+    mcp.child.stdin?.end();
+    assert.deepEqual(await mcp, { stdout: '', stderr: '' });
     service.kill('SIGTERM');
     assert.equal(await exited, 0);
   } finally {
