@@ -1,10 +1,10 @@
 /** Finds the command, parses its arguments, runs it, and maps errors to exit codes. */
 import { parseArgs } from 'node:util';
 import { type ClientConfig, version, withProfile } from '../config.ts';
-import { nearestName } from '../domain/nearest.ts';
+import { nearest, nearestName } from '../domain/nearest.ts';
 import { messageOf } from '../errors.ts';
 import { makeClient, chooseCredentials, defaultUrl, readCredentials } from './client/client.ts';
-import { type Arguments, type Command, type Context, textOption } from './command/command.ts';
+import { type Arguments, asTyped, type Command, type Context, textOption } from './command/command.ts';
 import { CommandError, exitCodes, usageError } from '../mcp/client.ts';
 import { commands } from './commands.ts';
 import { commandHelp, generalHelp, groupHelp } from './help/help.ts';
@@ -19,7 +19,15 @@ export interface Terminal extends Streams {
   readonly signal: AbortSignal;
 }
 
-const parse = (command: Command, args: readonly string[]): Arguments => {
+/** No option begins with a digit or a space: -33.9 and "- a list" are values. */
+const shielded = (arg: string): string => (/^-[\d.\s]/.test(arg) ? `\0${arg}` : arg);
+
+const plainValue = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(plainValue);
+  return typeof value === 'string' ? value.replace(/^\0/, '') : value;
+};
+
+export const parse = (command: Command, args: readonly string[]): Arguments => {
   const options = {
     ...command.options,
     json: { type: 'boolean' },
@@ -28,12 +36,15 @@ const parse = (command: Command, args: readonly string[]): Arguments => {
   } as const;
   try {
     const { values, positionals } = parseArgs({
-      args: [...args],
+      args: args.map(shielded),
       options,
       allowPositionals: true,
       allowNegative: true,
     });
-    return { positionals, values: { ...values } };
+    return {
+      positionals: positionals.map((text) => text.replace(/^\0/, '')),
+      values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plainValue(value)])),
+    };
   } catch (error) {
     // Node's message continues about escaping; only its first sentence is shown.
     const [said = ''] = messageOf(error).split(/\. |\.$/);
@@ -119,9 +130,10 @@ const unknownCommand = (words: readonly string[]): CommandError => {
     return usageError(`unknown command "${given}"; did you mean "${other}"? "handset --help" lists all`);
   const names = [...commands.map((command) => command.words), ...services];
   // After a command of one word, the next word is an argument.
-  const near = [given, words[0] ?? ''].map((text) => ({ text, name: nearestName(text, names) }));
-  const meant = near.find(({ text, name }) => text.split(' ').length === name.split(' ').length)?.name ?? near[0]!.name;
-  return usageError(`unknown command "${given}"; did you mean "${meant}"? "handset --help" lists all`);
+  const near = [given, first].map((text) => ({ text, ...nearest(text, names) }));
+  const meant = near.find(({ text, candidate }) => text.split(' ').length === candidate.split(' ').length) ?? near[0]!;
+  const hint = meant.far > 0.6 ? '' : ` did you mean "${meant.candidate}"?`;
+  return usageError(`unknown command "${given}";${hint} "handset --help" lists all`);
 };
 
 const runCommand = async (raw: readonly string[], whole: ClientConfig, terminal: Terminal): Promise<void> => {
@@ -178,7 +190,9 @@ const runCommand = async (raw: readonly string[], whole: ClientConfig, terminal:
       return makeClient(url, key, terminal.signal);
     },
   };
-  await command.run(context, given);
+  await command.run(context, given).catch((error: unknown) => {
+    throw error instanceof CommandError ? new CommandError(asTyped(command, error.message), error.exitCode) : error;
+  });
 };
 
 export const run = async (args: readonly string[], config: ClientConfig, terminal: Terminal): Promise<number> => {

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { parseArgs } from 'node:util';
 import { commands, fromContract } from '../../src/cli/commands.ts';
 import { completionScript, shells } from '../../src/cli/help/completion.ts';
 import { examples } from '../../src/cli/help/examples.ts';
 import { createServer } from 'node:net';
+import { parse } from '../../src/cli/run.ts';
 import { openShell } from './terminal.support.ts';
 
 /** Accepts connections, and says nothing. */
@@ -107,8 +107,7 @@ test('every command by hand has examples, and examples name commands and options
           .slice(words.length)
           .trim()
           .match(/'[^']*'|\S+/g) ?? [];
-      const options = { ...command.options, json: { type: 'boolean' }, profile: { type: 'string' } } as const;
-      const { positionals } = parseArgs({ args, options, allowPositionals: true });
+      const { positionals } = parse(command, args);
       assert.ok(positionals.length <= command.positionals.length, line);
     }
   }

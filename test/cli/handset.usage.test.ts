@@ -122,6 +122,10 @@ test('wrong usage is exit code 2 and says what is wrong', async () => {
     [['listen', '1', '--forward-to', 'ftp://x/'], /--forward-to must be/],
     [['login', '--url', 'localhost'], /--url must be/],
     [['--colour'], /unknown option --colour/],
+    [['xyz'], /^handset: unknown command "xyz"; "handset --help" lists all\n$/],
+    [['chat', 'set', '1', '4915112345678'], /nothing to change is given; see "handset chat set --help"/],
+    [['group', 'set', '1', '120363025246125486@g.us', '--timer', '7'], /--timer is off, 1d, 7d or 90d/],
+    [['webhook', 'add', '1', 'https://example.com/bot'], /--event is missing/],
   ];
   for (const [args, expected] of cases) {
     const { code, stdout, stderr } = await shell.handset(args);

@@ -188,7 +188,8 @@ test('every command prints JSON', async () => {
       webhooks.map(({ id }) => id),
       [webhook.id, 'primary'],
     );
-    for (const what of ['show', 'test', 'secret', 'update']) await does(`webhook ${what} 1 ${webhook.id}`);
+    for (const what of ['show', 'test', 'secret']) await does(`webhook ${what} 1 ${webhook.id}`);
+    await does(`webhook update 1 ${webhook.id} --enabled on`);
     await does(`phone write ${bob} ${ada} Again`);
     await receiver.until(1, ({ path, event }) => path === '/bot' && event.type === 'message.received');
     const [delivery] = await does(`deliveries list 1 ${webhook.id}`);

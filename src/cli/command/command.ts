@@ -67,6 +67,17 @@ export const switchOption = (given: Arguments, name: string): boolean | undefine
   return text === 'on';
 };
 
+export const timerHelp = 'timer of disappearing messages: 1d, 7d, 90d or off';
+
+/** Seconds; 0 for off. */
+export const timerOf = (given: Arguments): number | undefined => {
+  const text = textOption(given, 'timer');
+  if (text === undefined) return undefined;
+  const days = new Map(Object.entries({ off: 0, '1d': 1, '7d': 7, '90d': 90 })).get(text);
+  if (days === undefined) throw usageError('--timer is off, 1d, 7d or 90d');
+  return days * 86_400;
+};
+
 export const flagOption = (given: Arguments, name: string): boolean => given.values[name] === true;
 
 export const positional = (given: Arguments, index: number): string => given.positionals[index] ?? '';
@@ -106,4 +117,34 @@ export const download = async ({ client, out }: Context, path: string, file: str
   } finally {
     await target.close();
   }
+};
+
+/** Members of the interface whose option or argument has another name. */
+const typedNames: Readonly<Record<string, string>> = {
+  toNumber: 'to',
+  toUsername: 'to',
+  sendAt: 'at',
+  sendUntil: 'until',
+  mutedUntil: 'muted',
+  members: 'member',
+  events: 'event',
+  mediaUrl: 'picture',
+  options: 'option',
+  items: 'file',
+  mediaCaption: 'caption',
+  memberAddMode: 'add-mode',
+  settleSeconds: 'settle',
+};
+
+/** An error of the service, with the options and arguments of the command in place of the members of the interface. */
+export const asTyped = ({ positionals, options = {} }: Command, message: string): string => {
+  const typed = (member: string): string => {
+    const name = typedNames[member] ?? member;
+    const option = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (positionals.some((known) => known.replace('?', '') === name)) return `<${name}>`;
+    return option in options ? `--${option}` : member;
+  };
+  return message
+    .replace(/^[a-z]\w*(?=(\[\d+\])? (is|are|must|has|have|names) )/, typed)
+    .replaceAll(/(?<![-<\w])[a-z]+[A-Z][A-Za-z]*/g, typed);
 };

@@ -127,10 +127,11 @@ export const callCommand = <Answer extends object>(
   const operation: Operation = operations[id];
   const { destroys, done, value, work } = declared;
   const [method = '', path = ''] = operation.call.split(' ');
+  const words = declared.words ?? operation.words;
   const positionals = declared.positionals ?? operation.positionals;
   const names = positionals.map((name) => name.replace('?', ''));
   return {
-    words: declared.words ?? operation.words,
+    words,
     summary: declared.summary ?? operation.summary,
     positionals,
     options: {
@@ -148,6 +149,8 @@ export const callCommand = <Answer extends object>(
         query.set(name, String(member));
       const members = declared.body?.(given) ?? membersOf(operation.body, names, given);
       const hasBody = declared.body !== undefined || Object.keys(operation.body).length > 0;
+      if (method === 'PUT' && hasBody && Object.values(members).every((member) => member === undefined))
+        throw usageError(`nothing to change is given; see "handset ${words} --help"`);
       const key = idempotencyHeader(textOption(given, 'idempotency-key'));
       const whole = query.size === 0 ? where : `${where}?${query.toString()}`;
       using _ = work === undefined ? undefined : context.out.progress(work);

@@ -84,7 +84,9 @@ const backup: Command = {
   words: 'backup',
   summary: 'Back up the database to a file, even while the service runs',
   positionals: ['file'],
-  options: { media: { type: 'string', help: 'copy kept media to this folder, too: what it does not have yet' } },
+  options: {
+    media: { type: 'string', value: 'folder', help: 'also copy kept media to this folder, if it is not there yet' },
+  },
   anonymous: true,
   async run({ config, out }, given) {
     const { backupFolder, copyKeptFiles, countKept } = await import('../../main/offline.ts');

@@ -87,7 +87,17 @@ export const channelCommands: readonly Command[] = [
       }),
   }),
   callCommand('getChannel', one),
-  callCommand('createChannel', one),
+  callCommand('createChannel', {
+    ...one,
+    options: {
+      description: { type: 'string', help: 'at most 2,048 characters' },
+      'accept-terms': {
+        type: 'string',
+        value: 'on|off',
+        help: 'on: accept the network’s terms for channels for the owner of the account; needed once',
+      },
+    },
+  }),
   channelSet,
   callCommand('deleteChannel', { destroys: 'its followers lose it, and nobody can undo it', done: 'Channel deleted' }),
   callCommand('followChannel', one),

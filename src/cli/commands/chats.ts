@@ -1,9 +1,9 @@
 /** `handset chat …`, `label …`, `message label` and `call reject`. */
-import { type Arguments, type Command, switchOption, textOption } from '../command/command.ts';
+import { type Arguments, type Command, switchOption, textOption, timerHelp, timerOf } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';
 import { wordsOf } from './messages.ts';
-import { usageError, type Things } from '../../mcp/client.ts';
+import type { Things } from '../../mcp/client.ts';
 
 type Chat = Things['Chat'];
 type Label = Things['Label'];
@@ -26,26 +26,18 @@ const chatShow = callCommand('getChat', {
   value: ({ chat }: { readonly chat: Chat }) => chat,
   done: ({ chat }) =>
     fields([
-      ['chat', chat.chat],
+      ['Chat', chat.chat],
       ['LID', chat.chatLid],
-      ['name', chat.name],
-      ['username', chat.username && `@${chat.username}`],
-      ['unread', chat.unread],
-      ['marks', marksOf(chat) || null],
-      ['labels', chat.labels.join(', ') || null],
-      ['muted until', chat.mutedUntil],
-      ['messages disappear after', chat.expiresInSeconds === null ? null : `${chat.expiresInSeconds} s`],
-      ['last message', chat.lastMessage && wordsOf(chat.lastMessage)],
+      ['Name', chat.name],
+      ['Username', chat.username && `@${chat.username}`],
+      ['Unread', chat.unread],
+      ['Marks', marksOf(chat) || null],
+      ['Labels', chat.labels.join(', ') || null],
+      ['Muted until', chat.mutedUntil],
+      ['Messages disappear after', chat.expiresInSeconds === null ? null : `${chat.expiresInSeconds} s`],
+      ['Last message', chat.lastMessage && wordsOf(chat.lastMessage)],
     ]),
 });
-
-const timerOf = (text: string | undefined): number | undefined => {
-  const days = { off: 0, '1d': 1, '7d': 7, '90d': 90 } as const;
-  if (text === undefined) return undefined;
-  const found = Object.entries(days).find(([name]) => name === text);
-  if (found === undefined) throw usageError('--timer is off, 1d, 7d or 90d');
-  return found[1] * 86_400;
-};
 
 const labelsOption = (given: Arguments): readonly string[] | undefined => {
   const text = textOption(given, 'labels');
@@ -62,7 +54,7 @@ const chatSet = callCommand('updateChat', {
     unread: { type: 'string', help: 'off marks it as read without telling the writers' },
     muted: { type: 'string', help: 'a time in RFC 3339, always, or off' },
     labels: { type: 'string', help: labelsHelp },
-    timer: { type: 'string', help: 'of disappearing messages: 1d, 7d, 90d, or off' },
+    timer: { type: 'string', help: timerHelp },
   },
   body(given) {
     const muted = textOption(given, 'muted');
@@ -72,14 +64,14 @@ const chatSet = callCommand('updateChat', {
       unread: switchOption(given, 'unread'),
       labels: labelsOption(given),
       mutedUntil: muted === 'off' ? null : muted,
-      expiresInSeconds: timerOf(textOption(given, 'timer')),
+      expiresInSeconds: timerOf(given),
     };
   },
   done: 'Chat updated',
 });
 
 const chatClear = callCommand('clearChat', {
-  destroys: 'the messages of the chat, on all devices of this account',
+  destroys: 'this deletes the messages of the chat on all devices of this account',
   done: 'Chat cleared',
 });
 

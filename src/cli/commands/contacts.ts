@@ -25,12 +25,12 @@ const contactShow = callCommand('getContact', {
     fields([
       ['JID', contact.jid],
       ['LID', contact.lid],
-      ['username', contact.username && `@${contact.username}`],
-      ['name', contact.name],
-      ['own name', contact.pushName],
-      ['business', contact.businessName],
-      ['about', contact.about],
-      ['blocked', contact.blocked ? 'yes' : null],
+      ['Username', contact.username && `@${contact.username}`],
+      ['Name', contact.name],
+      ['Own name', contact.pushName],
+      ['Business', contact.businessName],
+      ['About', contact.about],
+      ['Blocked', contact.blocked ? 'yes' : null],
     ]),
 });
 
@@ -141,6 +141,7 @@ const suppressionsList: Command = {
   async run({ client, out }) {
     const suppressions = await allOf<Suppression>(client(), 'suppressions');
     out.value({ suppressions });
+    if (suppressions.length === 0) out.line('Nobody is on the suppression list');
     for (const { number, lid, reason, createdAt } of suppressions)
       out.line([number ?? lid, createdAt, reason ?? ''].join('  ').trimEnd());
   },
@@ -151,6 +152,7 @@ const suppressionsAdd = callCommand('createSuppression', {
 });
 
 const suppressionsRemove = callCommand('deleteSuppression', {
+  summary: 'Remove a number from the suppression list',
   done: (_, given) => [`${plainNumber(positional(given, 0))} is off the suppression list`],
 });
 

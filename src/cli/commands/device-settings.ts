@@ -45,9 +45,9 @@ const channelsOption = (text: string | undefined): DeviceSettings['channels'] | 
 };
 
 const channelWords: Readonly<Record<DeviceSettings['channels'], string>> = {
-  none: 'none is told of by events',
-  own: 'those that the account administers are told of by events',
-  followed: 'all that the account follows are told of by events',
+  none: 'none are reported as events',
+  own: 'those that the account administers are reported as events',
+  followed: 'all that the account follows are reported as events',
 };
 
 const given = async (context: Context, options: Arguments): Promise<Partial<DeviceSettings>> => {
@@ -97,8 +97,15 @@ export const deviceSettings: Command = {
       help: 'on: the account appears online; off (default): senders see one tick until the phone is online',
     },
     'read-receipts': { type: 'string', help: 'on (default) or off: whether writers see that their messages were read' },
-    'reject-calls': { type: 'string', help: 'on, off (default), or a text that callers get as a message' },
-    presence: { type: 'string', help: 'chats whose presence is followed, separated by commas; or none' },
+    'reject-calls': {
+      type: 'string',
+      value: 'on|off|text',
+      help: 'on, off (default), or a text that callers get as a message',
+    },
+    presence: {
+      type: 'string',
+      help: 'chats whose presence (online, typing) is followed, separated by commas; or none',
+    },
     history: { type: 'string', help: 'messages to load after the next pairing: none (default), recent or full' },
     'new-chats-per-day': {
       type: 'string',
@@ -106,16 +113,22 @@ export const deviceSettings: Command = {
     },
     'stop-words': {
       type: 'string',
-      help: 'words that put whoever writes them on the suppression list, separated by commas; or none',
+      help: 'words, separated by commas, that put a person who writes one on the suppression list; or none',
     },
     media: {
       type: 'string',
+      value: 'network|kept',
       help: 'network (default), or kept: received files are fetched at once and kept for as long as messages are',
     },
-    statuses: { type: 'string', help: 'none (default), or received: statuses of contacts are read and told by events' },
+    statuses: {
+      type: 'string',
+      value: 'none|received',
+      help: 'received: statuses of contacts are reported as events; none (default): they are ignored',
+    },
     channels: {
       type: 'string',
-      help: 'none (default), own or followed: of which channels posts and changes are told by events',
+      value: 'none|own|followed',
+      help: 'channels whose posts and changes are reported as events: none (default), those the account administers, or all that it follows',
     },
     proxy: { type: 'string', help: `${proxyHelp}; none (default): it connects directly` },
   },

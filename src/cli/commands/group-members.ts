@@ -21,7 +21,7 @@ const memberCommand = (
 const groupAdd = memberCommand(
   'addMembers',
   (given) => ({ members: [positional(given, 2)] }),
-  'Add a member to a group, or invite who does not let everybody add them',
+  'Add a person to a group, or invite them if their privacy settings do not let you add them',
 );
 
 const groupRemove = memberCommand('removeMember');
@@ -30,7 +30,7 @@ const groupAdmin = memberCommand(
   'setAdmin',
   (given) => {
     const state = positional(given, 3);
-    if (state !== 'on' && state !== 'off') throw usageError('the last word is on or off');
+    if (state !== 'on' && state !== 'off') throw usageError('<state> is on or off');
     return { admin: state === 'on' };
   },
   'Make a member an administrator (on), or no longer one (off)',
@@ -100,7 +100,7 @@ const groupRequests = callCommand('listJoinRequests', {
 
 const isApproved = (given: Arguments): boolean => {
   const decision = positional(given, 3);
-  if (decision !== 'approve' && decision !== 'reject') throw usageError('the last word is approve or reject');
+  if (decision !== 'approve' && decision !== 'reject') throw usageError('<decision> is approve or reject');
   return decision === 'approve';
 };
 

@@ -7,6 +7,8 @@ import {
   switchOption,
   textOption,
   textsOption,
+  timerHelp,
+  timerOf,
 } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields, table } from '../terminal/output.ts';
@@ -80,12 +82,6 @@ const groupCreate = callCommand('createGroup', {
   ],
 });
 
-const timerOf = (given: Arguments): number | null | undefined => {
-  const text = textOption(given, 'expires');
-  if (text === undefined) return undefined;
-  return text === 'off' ? null : Number(text);
-};
-
 const groupSet: Command = {
   words: 'group set',
   summary: 'Change a group’s subject, description and permissions',
@@ -97,7 +93,7 @@ const groupSet: Command = {
     locked: { type: 'string', help: 'on: only administrators change subject, description and picture' },
     'join-approval': { type: 'string', help: 'on: an administrator approves who joins by the link' },
     'add-mode': { type: 'string', help: 'who adds members: admins or everyone' },
-    expires: { type: 'string', help: 'timer of disappearing messages: 86400, 604800, 7776000 or off' },
+    timer: { type: 'string', help: timerHelp },
     picture: { type: 'string', help: 'URL of a picture, or none' },
   },
   async run({ client, out }, given) {
@@ -109,7 +105,7 @@ const groupSet: Command = {
       locked: switchOption(given, 'locked'),
       joinApproval: switchOption(given, 'join-approval'),
       memberAddMode: textOption(given, 'add-mode'),
-      expiresInSeconds: timerOf(given),
+      expiresInSeconds: timerOf(given) === 0 ? null : timerOf(given),
     };
     const path = `${groupPath(given)}/picture`;
     const picture = textOption(given, 'picture');

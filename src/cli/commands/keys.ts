@@ -111,7 +111,7 @@ const keyLimit: Command = {
     const { client, path } = await keyPath(context, given);
     const key = positional(given, 0);
     context.out.value(await client.call('PUT', `${path}/${key}`, limits));
-    context.out.line(`Key ${key} has other limits`);
+    context.out.line(`The limits of key ${key} are changed`);
   },
 };
 

@@ -13,7 +13,11 @@ export const mcp: Command = {
   positionals: [],
   options: {
     'read-only': { type: 'boolean', help: 'leave out tools that send or change anything' },
-    only: { type: 'string', help: 'only these areas: devices, messages, chats, groups, people, events, webhooks' },
+    only: {
+      type: 'string',
+      value: 'areas',
+      help: 'only these areas, separated by commas: devices, messages, chats, groups, statuses, channels, people, events, webhooks',
+    },
   },
   async run({ client, signal }, given) {
     const bound = client();

@@ -71,7 +71,7 @@ interface Scheduled {
 
 const sendScheduled = callCommand<{ scheduled: readonly Scheduled[] }>('listScheduled', {
   done: ({ scheduled }) =>
-    listed(scheduled, 'No message waits.', {
+    listed(scheduled, 'No scheduled messages', {
       'SEND AT': ({ sendAt }) => sendAt,
       TO: ({ toNumber, to }) => toNumber ?? to,
       TYPE: ({ type }) => type,
@@ -81,9 +81,9 @@ const sendScheduled = callCommand<{ scheduled: readonly Scheduled[] }>('listSche
 });
 
 const sendReschedule = callCommand<{ scheduled: Scheduled }>('updateScheduled', {
-  summary: 'Change the time, the text or the caption of a message that waits for its time',
+  summary: 'Change the time, text or caption of a scheduled message',
   options: {
-    at: { type: 'string', help: 'send it then: 2026-11-27T09:00 in the local time, or with a zone' },
+    at: { type: 'string', help: 'send it at this time: 2026-11-27T09:00 in local time, or with a zone' },
     until: sendOptions.until,
     message: { type: 'string', help: 'the new text or caption' },
   },

@@ -19,7 +19,7 @@ export const wordsOf = ({ type, text, deletedAt }: ShownMessage): string => {
 
 const options = {
   q: { type: 'string', help: 'only those that contain these words' },
-  chat: { type: 'string', help: 'only those of this chat (JID)' },
+  chat: { type: 'string', help: 'only those of this chat (number or JID)' },
   type: { type: 'string', help: 'only this type: text, image, document, …' },
   from: { type: 'string', help: 'only those of this sender (number or JID)' },
   since: { type: 'string', help: 'from this time on (RFC 3339)' },
@@ -59,7 +59,7 @@ type Tally = Things['Tally'];
 
 const ofMessage = {
   positionals: ['device', 'messageId'],
-  options: { chat: { type: 'string', help: 'the chat (JID), where several have a message of this id' } },
+  options: { chat: { type: 'string', help: 'the chat (number or JID), if several have a message with this id' } },
 } as const;
 
 const messagePath = (given: Arguments, part = ''): string =>

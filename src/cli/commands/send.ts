@@ -19,14 +19,14 @@ const idempotencyOption = {
 export const sendOptions = {
   at: {
     type: 'string',
-    help: 'send it then, within 90 days: 2026-11-27T09:00 in the local time, or with a zone',
+    help: 'send it at this time, within 90 days: 2026-11-27T09:00 in local time, or with a zone',
   },
   until: { type: 'string', help: 'with --at: how long to wait for the device if it is offline (default: 24 hours)' },
   ...idempotencyOption,
 } as const;
 
 const allOption = {
-  'mention-all': { type: 'boolean', help: 'mention everybody in the group, whom the text names as @all' },
+  'mention-all': { type: 'boolean', help: 'mention everybody in the group; the text must contain @all' },
 } as const;
 
 const allIn = (given: Arguments) => (flagOption(given, 'mention-all') ? { mentionAll: true } : {});
@@ -40,7 +40,7 @@ const sendText: Command = {
   summary: 'Send a text message ("-" reads standard input)',
   positionals: ['device', 'to', 'message'],
   options: {
-    'link-preview': { type: 'boolean', help: 'with a preview of the first link' },
+    'link-preview': { type: 'boolean', help: 'add a preview of the first link' },
     ...allOption,
     ...sendOptions,
   },
@@ -96,8 +96,8 @@ const sendVideo: Command = {
   positionals: ['device', 'to', 'video'],
   options: {
     caption: { type: 'string', help: 'caption of the video' },
-    gif: { type: 'boolean', help: 'show it without sound, again and again' },
-    note: { type: 'boolean', help: 'as a video note: round, at most 60 seconds' },
+    gif: { type: 'boolean', help: 'play it without sound, in a loop' },
+    note: { type: 'boolean', help: 'send it as a video note: round, at most 60 seconds' },
     ...onceOption,
     ...allOption,
     ...sendOptions,
@@ -133,7 +133,7 @@ const sendAlbum: Command = {
   summary: 'Send images and videos as an album: files or URLs',
   positionals: ['device', 'to'],
   options: {
-    file: { type: 'string', multiple: true, help: 'an image or a video; 2 to 30 of them' },
+    file: { type: 'string', multiple: true, help: 'an image or a video: a file or a URL; give it 2 to 30 times' },
     caption: { type: 'string', help: 'caption of the first one' },
     ...sendOptions,
   },
@@ -166,7 +166,7 @@ const numberAt = (text: string, name: string): number => {
 
 const sendLocation: Command = {
   words: 'send location',
-  summary: 'Send a location ("--" before a negative latitude)',
+  summary: 'Send a location',
   positionals: ['device', 'to', 'latitude', 'longitude'],
   options: {
     name: { type: 'string', help: 'name of the place' },
@@ -199,7 +199,7 @@ const sendPoll: Command = {
   summary: 'Send a poll',
   positionals: ['device', 'to', 'question'],
   options: {
-    option: { type: 'string', multiple: true, help: 'an option; 2 to 12 of them' },
+    option: { type: 'string', multiple: true, help: 'an answer to choose; give it 2 to 12 times' },
     several: { type: 'boolean', help: 'let people choose several' },
     ...sendOptions,
   },
@@ -212,7 +212,7 @@ const sendPoll: Command = {
 
 const sendReply: Command = {
   words: 'send reply',
-  summary: 'Answer a message of the chat',
+  summary: 'Reply to a message of the chat with a text',
   positionals: ['device', 'to', 'messageId', 'message'],
   options: sendOptions,
   run: (context, given) =>

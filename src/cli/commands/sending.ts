@@ -84,7 +84,8 @@ export const uploadedSource = async (
   source: string,
 ): Promise<Record<string, string>> => {
   if (isUrl(source)) return { mediaUrl: source };
-  return { fileId: await upload(context, device, createReadStream(source), await sizeOf(source, 'file')) };
+  const size = await sizeOf(source, 'file');
+  return { fileId: await upload(context, device, createReadStream(source), size) };
 };
 
 export const workOf = ({ mediaUrl, mediaBase64 }: Record<string, string>): string => {

@@ -43,8 +43,16 @@ const statusPost: Command = {
   summary: 'Post a status: text, or image, video or voice with a file, a URL, or "-" for standard input',
   positionals: ['device', 'type', 'content'],
   options: {
-    only: { type: 'string', help: 'people of the address book who see it, separated by commas' },
-    except: { type: 'string', help: 'people who do not see it, separated by commas; "nobody": all contacts see it' },
+    only: {
+      type: 'string',
+      value: 'people',
+      help: 'only these people of the address book see it, separated by commas',
+    },
+    except: {
+      type: 'string',
+      value: 'people',
+      help: 'these people do not see it, separated by commas; "nobody": all contacts see it',
+    },
     caption: { type: 'string', help: 'caption of an image or a video' },
     background: { type: 'string', help: 'colour behind a text, like #1f7aec' },
     font: { type: 'string', help: 'number of the font of a text' },
@@ -74,7 +82,7 @@ const statusPost: Command = {
 
 const statusViewers = callCommand('listStatusViewers', {
   done: ({ viewers }: { readonly viewers: readonly Viewer[] }) =>
-    listed(viewers, 'Nobody has got it yet', {
+    listed(viewers, 'Nobody has received it yet', {
       PERSON: ({ person }) => person.number ?? person.jid,
       DELIVERED: ({ deliveredAt }) => deliveredAt,
       VIEWED: ({ viewedAt }) => viewedAt,

@@ -138,11 +138,13 @@ const webhookAdd: Command = {
   positionals: ['device', 'url'],
   options: {
     ...settingOptions,
+    event: { ...settingOptions.event, help: 'a kind of events to post, at least one; any number of them' },
     'idempotency-key': { type: 'string', help: 'make only one webhook, however often the command runs with this key' },
   },
   async run({ client, out }, given) {
     const settings = settingsIn(given);
-    if (settings['events'] === undefined) throw usageError('name the kinds to post, as --event message.received');
+    if (settings['events'] === undefined)
+      throw usageError('--event is missing: the kinds to post, as --event message.received');
     const body = { url: positional(given, 1), ...settings };
     const once = idempotencyHeader(textOption(given, 'idempotency-key'));
     const made = await client().call<{ webhook: Webhook; secret: string }>('POST', webhooksPath(given), body, once);

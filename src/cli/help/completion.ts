@@ -8,7 +8,6 @@ export const completionOf = (commands: readonly Command[]): Command => {
     summary: `Print a shell completion script (${shells.join(', ')}), or what it completes: devices, chats`,
     positionals: ['shell', 'device?'],
     options: {},
-    anonymous: true,
     async run(context, given) {
       const { out } = context;
       const asked = positional(given, 0);

@@ -25,7 +25,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'webhook show': ['webhook show 1 primary', 'webhook show all whk_1'],
   'webhook add': [
     'webhook add 1 https://example.com/bot --event message.received',
-    "webhook add all https://example.com/audit --header 'authorization: Bearer 4711'",
+    "webhook add all https://example.com/audit --event message.sent --header 'authorization: Bearer 4711'",
     'webhook add 1 https://example.com/bot --event chat.settled --settle 10',
   ],
   'webhook update': ['webhook update 1 whk_1 --enabled off', 'webhook update 1 whk_1 --all-chats'],
@@ -98,7 +98,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "send image 1 4915112345678 cat.png --caption 'A cat'",
     'send image 1 4915112345678 https://example.com/cat.png',
   ],
-  'send location': ["send location 1 4915112345678 52.5163 13.3777 --name 'Brandenburg Gate'"],
+  'send location': [
+    "send location 1 4915112345678 52.5163 13.3777 --name 'Brandenburg Gate'",
+    'send location 1 4915112345678 -33.8568 151.2153',
+  ],
   'send contact': ["send contact 1 4915112345678 Ada '+49 1555 0001111'"],
   'send poll': ["send poll 1 4915112345678 'Where to?' --option Lisbon --option Oslo"],
   'send reply': ["send reply 1 4915112345678 3EB0C767D82C0A1B6F43 'Yes, at noon'"],
@@ -174,6 +177,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'group set': [
     'group set 1 120363025246125486@g.us --subject Coffee',
     'group set 1 120363025246125486@g.us --announce-only on --add-mode admins',
+    'group set 1 120363025246125486@g.us --timer 7d',
     'group set 1 120363025246125486@g.us --picture https://example.com/tea.png',
   ],
   'group add': ['group add 1 120363025246125486@g.us 4915112345678'],
@@ -211,7 +215,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   doctor: ['doctor'],
   capture: ['capture 1 device-1.json', 'capture 1 device-1.json --for 24h'],
   'capture compare': ['capture compare device-1.json'],
-  mcp: ['mcp'],
+  mcp: ['mcp', 'mcp --read-only --only devices,messages'],
   completion: [
     'completion bash > ~/.local/share/bash-completion/completions/handset',
     'completion zsh > ~/.zfunc/_handset',

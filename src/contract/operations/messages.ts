@@ -5,6 +5,7 @@ import { messageTypes } from '../../domain/messages/parts.ts';
 import { labelFilter } from '../schemas/messages/label.ts';
 import { pageParameters, nextCursor } from '../schemas/page.ts';
 import { chatParameter } from '../schemas/chat.ts';
+import { ofChat } from '../schemas/message-change.ts';
 import { MessageSchema } from '../schemas/messages/message.ts';
 import { declare, reads } from '../operation.ts';
 import { PersonSchema } from '../schemas/messages/parts.ts';
@@ -72,7 +73,7 @@ export const getMessage = declare({
   summary: 'Retrieve a message and its delivery state',
   description:
     'The sender chooses the id. If two chats have a message with this id, the older one is returned; `chat` selects the other.',
-  query: members({ chat: Type.Optional(chatParameter) }),
+  query: ofChat,
   answer: answer({ message: MessageSchema }),
 });
 
@@ -100,7 +101,7 @@ export const getReceipts = declare({
   tag: 'Messages',
   summary: 'List who received, read and played a sent message',
   description: 'In a group, everyone who has sent a receipt; of a received message, nobody.',
-  query: members({ chat: Type.Optional(chatParameter) }),
+  query: ofChat,
   answer: answer({ receipts: Type.Array(ReceiptSchema) }),
 });
 
@@ -130,7 +131,7 @@ export const getPoll = declare({
   tag: 'Messages',
   summary: 'Retrieve the votes on a poll',
   description: 'The newest vote of each person. A message that is not a poll is a 404.',
-  query: members({ chat: Type.Optional(chatParameter) }),
+  query: ofChat,
   answer: answer({ poll: TallySchema }),
   errors: ['pollNotFound'],
 });
@@ -147,7 +148,7 @@ export const getMessageMedia = declare({
     'If two chats have a message with this id, the older one is used; `chat` selects the other. If the network no longer has the file, ' +
     'the phone is asked to upload it again, for up to 15 s; without its answer this is 404, and a later request gets the file. ' +
     'Of media that is kept (see the settings of the device) a part can be read with `Range`; `Accept-Ranges: bytes` in the answer means that it is.',
-  query: members({ chat: Type.Optional(chatParameter) }),
+  query: ofChat,
   headers: {
     Range: {
       description: 'One range of bytes; of media that is not kept, the answer is the whole file',

@@ -10,7 +10,7 @@ export const ofChat = members({
     Type.Unsafe<string>({
       ...chatParameter,
       description:
-        'The chat, where several have a message of this id: a JID, or the digits of a phone number; the older message if omitted',
+        'The chat, if several have a message with this id: a JID, or the digits of a phone number; the older message if omitted',
     }),
   ),
 });

@@ -170,7 +170,8 @@ const whatIsWrong = (name: string, schema: MemberSchema, value: unknown): string
   if (kinds !== undefined && Array.isArray(value)) {
     const unknown = value.find((item) => typeof item !== 'string' || !kinds.includes(item));
     const shown = typeof unknown === 'string' ? quoted(unknown) : 'that is not a string';
-    return `${name} has an unknown event kind ${shown}; the kinds are ${kinds.join(', ')}`;
+    const what = /events$/i.test(name) ? 'an unknown event kind' : 'an unknown value';
+    return `${name} has ${what} ${shown}; the ${what.split(' ').at(-1)}s are ${kinds.join(', ')}`;
   }
   const rule = schema.errorMessage ?? `must be a ${String(schema.type)}`;
   // Phone numbers are often sent as numbers.
@@ -195,6 +196,7 @@ const explain = (schema: ObjectSchema, value: Members, noun: string): string => 
       return whatIsWrong(name, member, value[name]);
     }
   }
+  if (Object.keys(value).length === 0) return `At least one of these is required: ${known.join(', ')}`;
   return `The ${noun}s do not fit together`;
 };
 
