@@ -72,6 +72,16 @@ describe('the hash of a look-up', () => {
       assert.equal(sealer.lookup('dedupe', 7, text), hash.slice(0, 22));
     }
   });
+
+  it('is of the adopted key, whatever was looked up before', () => {
+    const sealer = makeSealer('a secret');
+    const before = sealer.lookup('chat', 7, chatA);
+    assert.equal(sealer.lookup('chat', 7, chatA), before);
+    const key = Buffer.alloc(32, 7);
+    sealer.adoptLookupKey(key.toString('base64'));
+    const hash = createHmac('sha256', key).update(`chat/7/${chatA}`).digest('base64url');
+    assert.equal(sealer.lookup('chat', 7, chatA), hash.slice(0, 22));
+  });
 });
 
 describe('the files of the store', () => {

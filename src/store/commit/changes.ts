@@ -72,7 +72,8 @@ const writesOf = ({ sql }: Context) => ({
 });
 
 /** True if a commit may change what events of chats and contacts report; most do not. */
-const mayUpdate = ({ loaded, keys = [], chats = [], contacts = [], ...changes }: SessionChanges): boolean => {
+const mayUpdate = (changes: SessionChanges): boolean => {
+  const { loaded, keys = [], chats = [], contacts = [] } = changes;
   if (loaded === true) return false;
   if (
     contacts.length > 0 ||

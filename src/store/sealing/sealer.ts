@@ -43,6 +43,9 @@ export class SealBroken extends Error {
 }
 
 const maxKept = 10_000;
+const maxHashes = 4_000;
+/** Scopes of texts that every message of a chat looks up again. */
+const repeated = new Set(['chat', 'order', 'session']);
 
 const derive = (secret: string, info: string, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'handset', info, length));
@@ -98,6 +101,9 @@ export const makeSealer = (secret: string): Sealer => {
     return envelope;
   };
   const open = opener(key, keyId);
+  const hashOf = (name: string): string =>
+    createHmac('sha256', lookupKey).update(name).digest('base64url').slice(0, 22);
+  const hashes = new LRUCache<string, string>({ max: maxHashes, memoMethod: hashOf });
   const kept = new LRUCache<string, { readonly envelope: Uint8Array; readonly value: unknown }>({ max: maxKept });
   const openJson = <T>(envelope: SealedJson<T>, context: string): T => JSON.parse(open(envelope, context).toString());
   return {
@@ -119,9 +125,12 @@ export const makeSealer = (secret: string): Sealer => {
     },
     adoptLookupKey(given) {
       lookupKey = createSecretKey(Buffer.from(given, 'base64'));
+      hashes.clear();
     },
-    lookup: (scope, deviceId, text) =>
-      createHmac('sha256', lookupKey).update(`${scope}/${deviceId}/${text}`).digest('base64url').slice(0, 22),
+    lookup: (scope, deviceId, text) => {
+      const name = `${scope}/${deviceId}/${text}`;
+      return repeated.has(scope) ? hashes.memo(name) : hashOf(name);
+    },
     weak: isWeak(secret),
   };
 };
