@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { ada, addPhones, bob, linkDevice } from '../flows/steps.ts';
+import { ada, addPhones, bob, deviceBeforeGate, linkDevice } from '../flows/steps.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
 import { launch, openPage, skip } from './browser.ts';
 import { signIn } from './scenes.ts';
@@ -49,6 +49,20 @@ describe('the sandbox phone', { skip }, () => {
     await goTo(`/devices/${device}/chat/${chloe}`);
     await shows(chloe);
     await installation.api.delete(`/devices/${body.device.id}`);
+  });
+
+  it('forgets the passkey of a device that is no longer on display', async () => {
+    const eve = '4915550005555';
+    await installation.phones.add(eve, 'Eve');
+    await installation.phones.behave(eve, { linking: 'passkey' });
+    const gated = await deviceBeforeGate(installation, eve);
+    await goTo(`/devices/${gated}`);
+    // So that the page reads it from the session, not from the event.
+    await page.reload();
+    await shows(eve);
+    await goTo(`/devices/${device}/chat/${bob}`);
+    await shows(bob);
+    await installation.api.delete(`/devices/${gated}`);
   });
 
   it('opens a conversation that does not exist yet without asking for it', async () => {

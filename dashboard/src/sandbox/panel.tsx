@@ -62,11 +62,10 @@ const usePairing = (device: Device | null): LinkedBy => {
   const isPairing = device !== null && device.status === 'qr';
   const told = isPairing ? pairings.get(device.id) : undefined;
   const path = `/v1/devices/${device?.id}/session`;
-  const loaded = useLoad(
-    async () => (await client.get<Answer<'getSession'>>(path)).session,
-    isPairing && told === undefined ? path : null,
-  );
-  const session = told === undefined ? loaded.value : null;
+  const key = isPairing && told === undefined ? path : null;
+  const loaded = useLoad(async () => ({ path, ...(await client.get<Answer<'getSession'>>(path)) }), key);
+  // The value stays from the device that was on display before.
+  const session = loaded.value?.path === key ? loaded.value?.session : undefined;
   return {
     code: told?.pairingCode ?? session?.pairingCode ?? null,
     passkey: told?.passkey ?? session?.state === 'passkey_required',
