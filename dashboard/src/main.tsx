@@ -38,6 +38,11 @@ const App = () => {
       }),
     [],
   );
+  // After the first paint. The sign-in page shows no numbers.
+  const isIn = signedIn !== null;
+  useEffect(() => {
+    if (isIn) void loadNumbers();
+  }, [isIn]);
   const client = useMemo(() => {
     if (signedIn === null) return null;
     const refused = (): void => {
@@ -57,4 +62,3 @@ const App = () => {
 
 copyPlainNumbers();
 void mount(<App />);
-void loadNumbers();

@@ -14,7 +14,12 @@ test(
     const browser = await launch();
     const { page } = await openPage(browser, installation.handset.url);
     await page.getByText('Stay signed in').click();
+    await page.waitForLoadState('networkidle');
+    const isGroupingLoaded = (): Promise<boolean> =>
+      page.evaluate<boolean>('performance.getEntriesByType("resource").some(({ name }) => name.includes("/numbers-"))');
+    assert.equal(await isGroupingLoaded(), false, 'the sign-in page does not wait for what it does not show');
     await signIn(page);
+    await eventually('digits can be grouped', isGroupingLoaded);
     const shown = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])');
     assert.ok(!shown.includes(ownerKey.slice(8)), 'no script can read the key');
     const { api } = installation;
