@@ -12,7 +12,8 @@ import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { FieldError, useForm } from '../ui/form.ts';
 import { Action, Await, Empty, ErrorText, Field, TextArea } from '../ui/parts.tsx';
 import { useNotify } from '../ui/notices.tsx';
-import { StatusesSetting } from './kept.tsx';
+import { addressesIn, nobody, type People, PeopleField, settled } from './groups/people-field.tsx';
+import { SelectSetting, StatusesSetting } from './kept.tsx';
 import { useSettings } from './use-settings.ts';
 
 const words = texts.statuses;
@@ -41,17 +42,66 @@ const bodyOf = async (text: string, file: File | null): Promise<object> => {
   return { type, mediaBase64, ...(text.trim() !== '' && { mediaCaption: text }) };
 };
 
+/** `phone`: as the owner of the account has chosen there. `people` of `only` and `except`. */
+interface Audience {
+  readonly choice: keyof typeof words.audiences;
+  readonly people: People;
+}
+
+const ofContacts: Audience = { choice: 'phone', people: nobody };
+
+const namesPeople = ({ choice }: Audience): boolean => choice === 'only' || choice === 'except';
+
+const audienceIn = (audience: Audience): object => {
+  if (audience.choice === 'phone') return {};
+  if (audience.choice === 'contacts') return { audience: audience.choice };
+  const addresses = addressesIn(audience.people);
+  if (addresses.length === 0) throw new FieldError('members', words.needsPeople);
+  return { audience: { [audience.choice]: addresses } };
+};
+
+interface AudienceFieldProps {
+  readonly device: Device;
+  readonly audience: Audience;
+  readonly change: (audience: Audience) => void;
+  readonly refused: string | null;
+}
+
+const AudienceField = ({ device, audience, change, refused }: AudienceFieldProps) => (
+  <>
+    <SelectSetting
+      label={words.audience}
+      hint={words.audienceHint}
+      value={audience.choice}
+      options={words.audiences}
+      save={(choice) => change({ ...audience, choice })}
+    />
+    {namesPeople(audience) && (
+      <PeopleField
+        device={device}
+        people={audience.people}
+        change={(people) => change({ ...audience, people })}
+        refused={refused}
+      />
+    )}
+  </>
+);
+
 const Post = ({ device, done }: { readonly device: Device; readonly done: () => void }) => {
   const { client } = useAccount();
   const notify = useNotify();
   const chosen = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [file, setFile] = useState<File | null>(null);
+  const [audience, setAudience] = useState(ofContacts);
+  const people = settled(audience.people);
   // A repeat after a lost response posts nothing again.
-  const key = useMemo(randomId, [text, file]);
-  const form = useForm(['text', 'mediaBase64'], async () => {
+  const key = useMemo(randomId, [text, file, audience.choice, people.chosen.map(({ address }) => address).join()]);
+  const form = useForm(['text', 'mediaBase64', ...(namesPeople(audience) ? ['audience', 'members'] : [])], async () => {
     const path = `/v1/devices/${device.id}/status`;
-    const { recipients } = await client.post<Answer<'postStatus'>>(path, await bodyOf(text, file), key);
+    setAudience({ ...audience, people });
+    const body = { ...(await bodyOf(text, file)), ...audienceIn({ ...audience, people }) };
+    const { recipients } = await client.post<Answer<'postStatus'>>(path, body, key);
     setText('');
     setFile(null);
     if (chosen.current !== null) chosen.current.value = '';
@@ -62,7 +112,6 @@ const Post = ({ device, done }: { readonly device: Device; readonly done: () => 
     <form onSubmit={form.submit} noValidate>
       <TextArea
         label={words.text}
-        hint={words.audience}
         value={text}
         maxLength={longest}
         error={form.errorOf('text')}
@@ -76,6 +125,12 @@ const Post = ({ device, done }: { readonly device: Device; readonly done: () => 
         hint={words.fileHint}
         error={form.errorOf('mediaBase64')}
         onChange={({ target }) => setFile(target.files?.[0] ?? null)}
+      />
+      <AudienceField
+        device={device}
+        audience={audience}
+        change={setAudience}
+        refused={form.errorOf('members') ?? form.errorOf('audience')}
       />
       <ErrorText error={form.error} />
       <div className="row end">

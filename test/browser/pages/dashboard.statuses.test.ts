@@ -64,3 +64,28 @@ test(
     await page.context().close();
   },
 );
+
+test('who sees a status is chosen, and a choice of nobody is refused where the people are', { skip }, async () => {
+  const { page } = await openPage(browser, installation.handset.url, { viewport: { width: 1440, height: 900 } });
+  await signIn(page);
+  await page.evaluate(`location.hash = '/devices/${device}/status'`);
+  await page.getByLabel('Text').fill('For you alone');
+  await page.getByLabel('Who sees it').selectOption('Only these people');
+  const post = page.getByRole('button', { name: 'Post', exact: true });
+  await post.click();
+  await page.getByText('Choose at least one person.').waitFor();
+  const people = page.getByLabel('Add people');
+  await people.fill('49155500099');
+  await post.click();
+  await page.getByText('Choose contacts of the account').waitFor();
+  await page.getByRole('button', { name: /^Remove/ }).click();
+  await people.fill('Bob');
+  await page.getByRole('list', { name: 'Contacts' }).getByRole('button', { name: 'Bob' }).click();
+  await post.click();
+  await page.getByText('Posted to 1 person.').first().waitFor();
+  await page.getByLabel('Text').fill('For nobody');
+  await page.getByLabel('Who sees it').selectOption('All contacts except these people');
+  await post.click();
+  await page.getByRole('alert').filter({ hasText: 'seen by nobody' }).waitFor();
+  await page.context().close();
+});

@@ -35,6 +35,7 @@ export const refusals = {
   },
   /** What a field takes, by the member of the request that was refused. */
   rules: {
+    audience: 'Choose contacts of the account, other than the account itself.',
     chats: 'Enter one phone number with country code, or one JID, per line: at least one.',
     description: 'Use at most 2,048 characters.',
     deviceLimit: 'Enter a whole number, 0 or more.',

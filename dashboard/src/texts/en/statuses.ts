@@ -5,7 +5,15 @@ export const statuses = {
   statuses: {
     title: 'Post a status',
     text: 'Text',
-    audience: 'Contacts of the account see it for a day, as its owner has chosen on the phone.',
+    audience: 'Who sees it',
+    audienceHint: 'For a day. People who are not in the address book of the account never see it.',
+    audiences: {
+      phone: 'As chosen on the phone',
+      contacts: 'All contacts',
+      only: 'Only these people',
+      except: 'All contacts except these people',
+    },
+    needsPeople: 'Choose at least one person.',
     needsText: 'Enter a text.',
     file: 'File',
     fileHint: 'Optional: a picture, a video or a voice message, at most 10 MB.',

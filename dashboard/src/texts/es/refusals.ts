@@ -35,6 +35,7 @@ export const refusals = {
   },
   /** What a field takes, by the member of the request that was refused. */
   rules: {
+    audience: 'Elige contactos de la cuenta, que no sean la propia cuenta.',
     chats: 'Ingresa un número de teléfono con código de país o un JID por línea: al menos uno.',
     description: 'Usa como máximo 2.048 caracteres.',
     deviceLimit: 'Ingresa un número entero, 0 o más.',

@@ -7,7 +7,15 @@ export const statuses: Translated<typeof english> = {
   statuses: {
     title: 'Publicar un estado',
     text: 'Texto',
-    audience: 'Los contactos de la cuenta lo ven durante un día, según eligió su dueño en el teléfono.',
+    audience: 'Quién lo ve',
+    audienceHint: 'Durante un día. Quien no está en los contactos de la cuenta nunca lo ve.',
+    audiences: {
+      phone: 'Según lo elegido en el teléfono',
+      contacts: 'Todos los contactos',
+      only: 'Solo estas personas',
+      except: 'Todos los contactos excepto estas personas',
+    },
+    needsPeople: 'Elige al menos a una persona.',
     needsText: 'Escribe un texto.',
     file: 'Archivo',
     fileHint: 'Opcional: una imagen, un vídeo o un mensaje de voz, de 10 MB como máximo.',

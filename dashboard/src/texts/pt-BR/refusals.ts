@@ -36,6 +36,7 @@ export const refusals = {
   },
   /** What a field takes, by the member of the request that was refused. */
   rules: {
+    audience: 'Escolha contatos da conta, que não sejam a própria conta.',
     chats: 'Insira um número de telefone com código do país ou um JID por linha: pelo menos um.',
     description: 'Use no máximo 2.048 caracteres.',
     deviceLimit: 'Insira um número inteiro, 0 ou mais.',

@@ -7,7 +7,15 @@ export const statuses: Translated<typeof english> = {
   statuses: {
     title: 'Publicar um status',
     text: 'Texto',
-    audience: 'Os contatos da conta veem por um dia, como o dono escolheu no celular.',
+    audience: 'Quem vê',
+    audienceHint: 'Por um dia. Quem não está nos contatos da conta nunca vê.',
+    audiences: {
+      phone: 'Como escolhido no celular',
+      contacts: 'Todos os contatos',
+      only: 'Só estas pessoas',
+      except: 'Todos os contatos, menos estas pessoas',
+    },
+    needsPeople: 'Escolha pelo menos uma pessoa.',
     needsText: 'Digite um texto.',
     file: 'Arquivo',
     fileHint: 'Opcional: uma imagem, um vídeo ou uma mensagem de voz, no máximo 10 MB.',
