@@ -230,3 +230,15 @@ test('a user of the operator says what its fields take', { skip }, async () => {
   await says(page, dialog.getByLabel(english.operator.limit, { exact: true }), english.rules.deviceLimit);
   await page.context().close();
 });
+
+test('a long text is seen whole while it is written, on a phone, too', { skip }, async () => {
+  const page = await signedIn(english, { viewport: { width: 390, height: 844 } });
+  await goTo(page, `/devices/${stage.device}/chat/${bob}`);
+  const field = page.getByPlaceholder('Message', { exact: true });
+  await field.fill('It left our house at eight, and should be with you at noon, or a little later.');
+  const hidden = await field.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+  assert.ok(hidden <= 0, `${hidden} px of the text are hidden`);
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  await send.click({ trial: true });
+  await page.context().close();
+});

@@ -92,7 +92,14 @@ export const Recorder = ({ take, fail, disabled }: Props) => {
   };
   if (running === null) {
     return (
-      <button type="button" className="icon" aria-label={words.start} disabled={disabled} onClick={() => void start()}>
+      <button
+        type="button"
+        className="icon"
+        data-record=""
+        aria-label={words.start}
+        disabled={disabled}
+        onClick={() => void start()}
+      >
         {icons.microphone}
       </button>
     );
