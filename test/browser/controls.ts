@@ -31,7 +31,7 @@ export const testControls = (stage: () => Stage, browser: () => Browser): void =
     assert.equal(await rows.count(), 25);
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('26–50 of 500').waitFor();
-    await rows.filter({ hasText: 'Branch 26' }).getByText('+49 15550 100026').waitFor();
+    await rows.filter({ hasText: 'Branch 475' }).getByText('+49 15550 100475').waitFor();
     assert.deepEqual(await violationsOn(page), []);
     const search = page.getByRole('searchbox', { name: 'Search by name, number or ID' });
     for (const [text, name] of [

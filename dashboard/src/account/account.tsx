@@ -170,7 +170,10 @@ export const AccountProvider = ({ client, signOut, children }: Props) => {
     if (generation > 0) client.ahead(firstPaths(route()));
   }, [client, generation]);
   const me = useLoad(() => client.get<Answer<'getMe'>>(paths.me), key === null ? null : 'once');
-  const devices = useLoad(async () => (await client.get<Answer<'listDevices'>>(paths.devices)).devices, key);
+  const devices = useLoad<readonly Device[]>(
+    async () => (await client.get<Answer<'listDevices'>>(paths.devices)).devices.toReversed(),
+    key,
+  );
   const { accounts, wantAccounts } = useLinkedAccounts(client, devices.value, generation);
   const isLoaded = devices.value !== null;
   // A device that was created while the list loaded may not be in it.

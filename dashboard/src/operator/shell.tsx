@@ -175,7 +175,10 @@ const Health = ({ ready }: Readiness) => (
 );
 
 export const OperatorShell = ({ client, signOut }: { readonly client: Client; readonly signOut: () => void }) => {
-  const users = useLoad(async () => (await client.get<{ users: readonly User[] }>('/admin/v1/users')).users, 'users');
+  const users = useLoad(
+    async () => (await client.get<{ users: readonly User[] }>('/admin/v1/users')).users.toReversed(),
+    'users',
+  );
   const health = useLoad(() => readiness(client), 'health');
   const version = health.value?.client ?? null;
   const [what, open] = useState<Open | null>(null);

@@ -113,7 +113,7 @@ export const Keys = () => {
   const { client, signOut } = useAccount();
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const keys = useLoad(async () => (await client.get<Answer<'listKeys'>>('/v1/keys')).keys, 'keys');
+  const keys = useLoad(async () => (await client.get<Answer<'listKeys'>>('/v1/keys')).keys.toReversed(), 'keys');
   const own = remembered()?.keyId ?? null;
   const revoke = async ({ id }: ApiKey): Promise<void> => {
     await client.delete(`/v1/keys/${id}`);

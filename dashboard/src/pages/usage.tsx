@@ -34,13 +34,14 @@ const Requests = ({ limit }: { readonly limit: number }) => {
   const { client } = useAccount();
   const rate = useSyncExternalStore(client.onRate, () => client.rate);
   const now = useTick(1000);
+  const used = rate === null ? 0 : rate.limit - rate.remaining;
   const seconds = rate === null ? 0 : Math.ceil((rate.resetsAt - now) / 1000);
   return (
     <Gauge
       name={words.requests}
-      used={rate === null ? 0 : rate.limit - rate.remaining}
+      used={used}
       limit={rate?.limit ?? limit}
-      note={seconds > 0 ? words.resets(seconds) : null}
+      note={used > 0 && seconds > 0 ? words.resets(seconds) : null}
     />
   );
 };

@@ -118,7 +118,7 @@ export const BarChart = ({ title, labels, series }: Props) => {
         </svg>
         <p className="chart-scale" aria-hidden="true">
           <span>{labels[0]}</span>
-          <span>{labels.at(-1)}</span>
+          <span>{texts.activity.now}</span>
         </p>
       </div>
       <Numbers labels={labels} series={series} />

@@ -14,7 +14,7 @@ const healthMs = 15_000;
 export const useWebhooks = (scope: string): Loaded<readonly AnyWebhook[]> => {
   const { client, generation, subscribe } = useAccount();
   const loaded = useLoad(
-    async () => (await client.get<Answer<'listWebhooks'>>(`${scope}/webhooks`)).webhooks,
+    async () => (await client.get<Answer<'listWebhooks'>>(`${scope}/webhooks`)).webhooks.toReversed(),
     `${scope} ${generation}`,
   );
   const soon = useDebounced(loaded.reload, postMs, healthMs);

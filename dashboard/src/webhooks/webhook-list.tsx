@@ -63,7 +63,7 @@ export const WebhookList = ({ scope, title, hint, isPage = false, deliveriesOf }
           webhook={null}
           saved={(webhook) => {
             notify.good(texts.webhook.saved);
-            webhooks.change((all) => [...all, webhook]);
+            webhooks.change((all) => [webhook, ...all]);
           }}
           close={() => setNew(false)}
         />

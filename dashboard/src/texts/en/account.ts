@@ -6,6 +6,7 @@ export const account = {
     title: 'Activity',
     range: 'Time range',
     ranges: { day: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days' },
+    now: 'Now',
     messages: 'Messages',
     deliveries: 'Deliveries',
     failures: 'Failures',

@@ -7,7 +7,8 @@ export const account: Translated<typeof english> = {
   activity: {
     title: 'Actividad',
     range: 'Período',
-    ranges: { day: 'Últimas 24 horas', week: 'Últimos 7 días', month: 'Últimos 30 días' },
+    ranges: { day: '24 horas', week: '7 días', month: '30 días' },
+    now: 'Ahora',
     messages: 'Mensajes',
     deliveries: 'Entregas',
     failures: 'Fallos',

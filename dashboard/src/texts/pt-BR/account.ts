@@ -7,7 +7,8 @@ export const account: Translated<typeof english> = {
   activity: {
     title: 'Atividade',
     range: 'Período',
-    ranges: { day: 'Últimas 24 horas', week: 'Últimos 7 dias', month: 'Últimos 30 dias' },
+    ranges: { day: '24 horas', week: '7 dias', month: '30 dias' },
+    now: 'Agora',
     messages: 'Mensagens',
     deliveries: 'Entregas',
     failures: 'Falhas',
