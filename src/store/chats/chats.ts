@@ -57,7 +57,7 @@ const besideReader = (context: Context) => {
         timer: seconds[index]!,
         group: groups.get(names[index]!.jid) ?? null,
         labels: labels[index]!,
-        username: usernames[index]!,
+        username: usernames[index] ?? null,
       };
     });
   };
@@ -122,7 +122,7 @@ const readerOf = (context: Context) => {
       const usernames = yield* readUsernames(deviceId, names.map(lidOfName));
       const isWanted = (row: ChatRow, index: number): boolean => {
         const name = names[index]!;
-        if (matchesUsername(q, usernames[index]!)) return true;
+        if (matchesUsername(q, usernames[index] ?? null)) return true;
         return matches(q, groups.get(name.jid)?.subject ?? titleOf(row, openOnce), addressesIn(name).number);
       };
       return new Set(rows.filter(isWanted));

@@ -135,10 +135,11 @@ const contactKind = (context: Context): Kind => {
       const usernames = yield* readUsernames(deviceId, names.map(lidOfName));
       return hashes.map((hash, index): State => {
         const row = byHash.get(hash);
-        const username = usernames[index]!;
-        if (row === undefined) return { ...none, username };
-        const { jid: _jid, number: _number, lid: _lid, ...state } = contactOf(row, username);
-        return state;
+        const username = usernames[index];
+        const told = username === undefined ? {} : { username };
+        if (row === undefined) return { ...none, ...told };
+        const { jid: _jid, number: _number, lid: _lid, username: _username, ...state } = contactOf(row, null);
+        return { ...state, ...told };
       });
     },
     event: (name, change) => ({
@@ -173,8 +174,8 @@ function* look(resolve: Resolve, kind: Kind, deviceId: number, touched: readonly
   return seen;
 }
 
-/** Members that start as null: learning the first value is no change. */
-const learned: ReadonlySet<string> = new Set(['username', 'pushName', 'businessName', 'about', 'picture']);
+/** Members that start as null: learning the first value is no change. So it is with a username, which is no member before. */
+const learned: ReadonlySet<string> = new Set(['pushName', 'businessName', 'about', 'picture']);
 
 const changedIn = (before: State, after: State): State =>
   Object.fromEntries(

@@ -7,19 +7,22 @@ import type { Unit } from '../base/unit.ts';
 import { keyReader } from '../sealing/keys.ts';
 import { addressesIn, type Name } from '../sealing/names.ts';
 
+/** Undefined: the network has told nothing; null: it has told that there is none. */
+type Told = string | null | undefined;
+
 export const usernameReader = (context: Context) => {
   const readKeys = keyReader(context);
-  return function* usernames(deviceId: number, lids: readonly (Jid | null)[]): Unit<readonly (string | null)[]> {
+  return function* usernames(deviceId: number, lids: readonly (Jid | null)[]): Unit<readonly Told[]> {
     const known = [...new Set(lids.filter((lid) => lid !== null))];
-    if (known.length === 0) return lids.map(() => null);
+    if (known.length === 0) return lids.map(() => undefined);
     const values = yield* readKeys(
       deviceId,
       known.map((lid) => ({ type: usernameKeys, id: jidUser(lid) })),
     );
     const found = new Map(
-      values.map((value, n) => [known[n]!, value === null ? null : keptUsernameOf(value).username]),
+      values.map((value, n) => [known[n]!, value === null ? undefined : keptUsernameOf(value).username]),
     );
-    return lids.map((lid) => (lid === null ? null : (found.get(lid) ?? null)));
+    return lids.map((lid) => (lid === null ? undefined : found.get(lid)));
   };
 };
 
@@ -28,6 +31,7 @@ export const lidOfName = (name: Name): Jid | null => addressesIn(name).lid;
 export const usernameStore = (context: Context): UsernameStore => {
   const read = usernameReader(context);
   return {
-    of: (deviceId, lids) => context.database.read(() => read(deviceId, lids)),
+    of: async (deviceId, lids) =>
+      (await context.database.read(() => read(deviceId, lids))).map((username) => username ?? null),
   };
 };

@@ -54,6 +54,8 @@ export const usernamesContract = (open: OpenStore): void => {
         const gone = { jid: chatA, number: '4915112345678', lid: lidA, change: { username: null } };
         assert.deepEqual(await told(), [gone]);
         assert.equal((await stores.contacts.find(id, lidA))?.username, null);
+        await commit({ keys: [named('ann.again', 5)] });
+        assert.deepEqual(await told(), [{ ...gone, change: { username: 'ann.again' } }], 'none was known before');
       }),
     );
   });
