@@ -22,7 +22,7 @@ import { proto } from '../library/proto.ts';
 import { makeMessageId, shapeOf } from '../send/message-stanza.ts';
 import { SendRefused } from '../send/server-ack.ts';
 import type { Session } from '../session.ts';
-import { askChannels, askOfChannel, notAdministrator, listChannels } from './ask.ts';
+import { askChannels, askOfChannel, notAdministrator, notAllowed, listChannels } from './ask.ts';
 import { readChannel, isSame, keptPostsIn } from './read-channel.ts';
 import { composePoll } from '../translate/kinds/poll.ts';
 import { withPreview } from '../translate/kinds/text.ts';
@@ -170,9 +170,7 @@ const plaintext = (message: proto.IMessage, attrs: BinaryNode['attrs'] = {}): Bi
 const assertMayPost = async (session: Session, jid: Jid): Promise<void> => {
   const { state } = await administered(session, jid);
   if (state !== 'active' && state !== 'unknown')
-    throw new HandsetError('Forbidden', 'The channel is suspended: nothing can be posted to it', {
-      reason: 'channel_not_writable',
-    });
+    throw notAllowed('The channel is suspended: nothing can be posted to it');
 };
 
 const textOf = ({ text, preview }: Extract<PostContent, { readonly kind: 'text' }>): proto.IMessage =>
@@ -251,14 +249,22 @@ const view = async (session: Session, jid: Jid, serverId: number): Promise<void>
   );
 };
 
+const unfollow = async (session: Session, jid: Jid): Promise<void> => {
+  try {
+    await askChannels(session, 'channelUnfollow', { newsletter_id: jid }, 'xwa2_newsletter_leave_v2');
+  } catch (error) {
+    const isOwner = error instanceof HandsetError && error.name === 'Forbidden';
+    throw isOwner ? notAllowed('The owner of a channel follows it for good') : error;
+  }
+};
+
 /** `open` throws DeviceNotConnected while there is no connection. */
 export const channelsOf = (open: () => Session): Channels => ({
   list: async () => listChannels(open()),
   read: async (ref) => read(open(), ref),
   follow: async (jid) =>
     void (await askChannels(open(), 'channelFollow', { newsletter_id: jid }, 'xwa2_newsletter_join_v2')),
-  unfollow: async (jid) =>
-    void (await askChannels(open(), 'channelUnfollow', { newsletter_id: jid }, 'xwa2_newsletter_leave_v2')),
+  unfollow: async (jid) => unfollow(open(), jid),
   create: async (given) => create(open(), given),
   change: async (jid, given) => change(open(), jid, given),
   async remove(jid) {

@@ -18,10 +18,10 @@ export interface ChannelAsking {
 /** An account may follow hundreds of channels, each of one or two kilobytes. */
 const maxAnswerBytes = 4 * 1_048_576;
 
-export const notAdministrator = (): HandsetError =>
-  new HandsetError('Forbidden', 'The account is not an administrator of this channel', {
-    reason: 'channel_not_writable',
-  });
+export const notAllowed = (words: string): HandsetError =>
+  new HandsetError('Forbidden', words, { reason: 'channel_not_writable' });
+
+export const notAdministrator = (): HandsetError => notAllowed('The account is not an administrator of this channel');
 
 const words: Readonly<Record<number, string>> = {
   400: 'The network does not accept this: it is too long, or in a form that it does not know',

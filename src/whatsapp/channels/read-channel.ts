@@ -147,10 +147,12 @@ export const postOf = (
 ): ChannelPost => {
   const { type, text, media } = message === null ? unknown : saidIn(message);
   const { id } = node.attrs;
+  // The network tells seconds: a post has one time, however often it is read.
+  const at = timeOf(node, now);
   return {
     serverId,
     id: id === undefined ? null : plainId(id),
-    timestamp: timeOf(node, now),
+    timestamp: at - (at % 1_000),
     type,
     text,
     media: media === null ? null : mediaOf(media),

@@ -12,6 +12,7 @@ interface SandboxPost {
   readonly serverId: number;
   readonly id: string;
   readonly text: string | null;
+  readonly timestamp: string;
   readonly edited: boolean;
   readonly deleted: boolean;
   readonly views: number;
@@ -147,10 +148,7 @@ describe('channels', () => {
       [changed.channel.name, changed.channel.description, changed.channel.reactions],
       ['Bakery & Co', null, 'none'],
     );
-    assert.deepEqual(await refused('DELETE', `${path}/following`), [
-      403,
-      'The account is not an administrator of this channel',
-    ]);
+    assert.deepEqual(await refused('DELETE', `${path}/following`), [403, 'The owner of a channel follows it for good']);
     await done('DELETE', path);
     assert.deepEqual(await refused('GET', path), [404, 'Channel not found']);
   });
@@ -168,6 +166,8 @@ describe('channels', () => {
     const { message, ...rest } = event as unknown as { message: SandboxPost };
     assert.deepEqual(rest, { channel: news.jid, own: false });
     assert.equal(message.text, 'heard');
+    const [listed] = (await done('GET', `/channels/${news.jid}/messages?limit=1`)).messages;
+    assert.equal(listed.timestamp, message.timestamp, 'the time of the post, not that of the question');
     const post = `/channels/${news.jid}/posts/${message.serverId}`;
     await installation.phones.request('PATCH', post, { text: 'misheard' });
     await installation.phones.request('DELETE', post);

@@ -1,6 +1,7 @@
 /** People who hide their number are blocked, named and written to by LID; reactions in the announcement group of a community are sealed. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { type Installation, startInstallation } from '../../support/installation.ts';
 import type { SandboxPhone } from '../../support/phones.ts';
 import { eventually } from '../../support/wait.ts';
@@ -43,6 +44,11 @@ describe('people of today', () => {
     await received('guess who');
     const { contact } = await done('PUT', `/contacts/${lid}`, { name: 'Mia Mouse', blocked: true });
     assert.partialDeepStrictEqual(contact, { jid: lid, number: null, name: 'Mia Mouse', blocked: true });
+    const addressBook = async () =>
+      (await installation.phones.request<{ contacts: object[] }>('GET', `/phones/${ada}/contacts`)).contacts;
+    await eventually('the phone shows the name', async () =>
+      (await addressBook()).some((each) => isDeepStrictEqual(each, { jid: lid, name: 'Mia Mouse' })),
+    );
     const shownBefore = (await installation.phones.messages(ada)).length;
     await installation.phones.write(cyd, { to: ada, text: 'I am blocked' });
     const { contact: free } = await done('PUT', `/contacts/${lid}`, { blocked: false });
@@ -53,6 +59,7 @@ describe('people of today', () => {
     assert.equal((await done('GET', `/chats/${lid}`)).chat.name, 'Mia Mouse');
     const { contact: nameless } = await done('PUT', `/contacts/${lid}`, { name: null });
     assert.equal(nameless.name, null);
+    await eventually('the phone has dropped the name', async () => (await addressBook()).length === 0);
   });
 
   it('see reactions in the announcement group of a community, which are sealed', async () => {

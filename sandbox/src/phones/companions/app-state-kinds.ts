@@ -21,6 +21,7 @@ export interface Clearing {
 export const kinds = {
   setting_pushName: { collection: 'critical_block', version: 1 },
   contact: { collection: 'critical_unblock_low', version: 2 },
+  lid_contact: { collection: 'critical_unblock_low', version: 1 },
   mute: { collection: 'regular_high', version: 2 },
   archive: { collection: 'regular_low', version: 3 },
   pin_v1: { collection: 'regular_low', version: 5 },

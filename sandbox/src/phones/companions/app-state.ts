@@ -157,7 +157,12 @@ export class PhoneAppState {
   }
 
   get contacts(): readonly { readonly jid: string; readonly name: string | null }[] {
-    const all = this.#of('contact').map(([jid, { contactAction }]) => ({ jid, name: contactAction?.fullName ?? null }));
+    const all = [...this.#of('contact'), ...this.#of('lid_contact')].map(
+      ([jid, { contactAction, lidContactAction }]) => ({
+        jid,
+        name: (contactAction ?? lidContactAction)?.fullName ?? null,
+      }),
+    );
     // A companion removes a contact by writing it without a name.
     return all.filter(({ name }) => name !== null);
   }
