@@ -39,7 +39,7 @@ export const reasons = {
   disconnect_failed: 'The network did not log the device out',
   disk_full: 'The disk of the service is full',
   file_unknown: 'No uploaded file has this fileId, or it has expired',
-  group_not_writable: 'The account is not in the group, or only administrators write in it',
+  group_not_writable: 'The account is not in the group, only administrators write in it, or it is a community',
   idempotency_key_reused: 'The Idempotency-Key was used with another request',
   internal: 'Internal error. Search the service log for this request ID',
   invalid_json: 'The body is not JSON, or its content type is another',

@@ -114,7 +114,7 @@ export const PostToChannelSchema = members({ message }, { title: 'PostToChannel'
 const name = Type.String({
   minLength: 1,
   maxLength: maxName,
-  pattern: '\\S',
+  pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$',
   description: `Name of the channel, 1 to ${maxName} characters`,
   errorMessage: `must be a string of 1 to ${maxName} characters, not all blank`,
 });

@@ -108,7 +108,7 @@ export const JoinRequestSchema = Type.Object(
 const subject = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '\\S',
+  pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$',
   description: '1 to 100 characters',
   errorMessage: 'must be a string of 1 to 100 characters',
 });

@@ -8,6 +8,7 @@ import { memberJids } from '../../domain/groups/changes.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
+import { HandsetError } from '../../errors.ts';
 import type { BinaryNode } from '../library/nodes.ts';
 import { type proto, writeRandomPadMax16 } from '../library/proto.ts';
 import { getMessageReportingToken } from '../library/protocol.ts';
@@ -44,6 +45,8 @@ interface Encrypted {
   readonly keys: readonly EncryptedForDevice[];
 }
 
+const communityWords = 'to is a community, which has no messages: its announcement group has them';
+
 export class GroupSends {
   readonly #parts: GroupSendsParts;
   readonly #keys: SenderKeys;
@@ -57,6 +60,7 @@ export class GroupSends {
   async prepare(outbound: GroupMessage): Promise<BinaryNode> {
     const { creds, groupOf, devices: lists } = this.#parts;
     const group = await groupOf(outbound.to);
+    if (group.isCommunity) throw new HandsetError('InvalidRequest', communityWords, { reason: 'group_not_writable' });
     const members = memberJids(group);
     const devices = (await lists.of(members)).flat().filter(takesSenderKeys).map(deviceJid);
     const { phone, lid } = meOf(creds);

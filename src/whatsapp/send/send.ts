@@ -90,6 +90,7 @@ const prepare = async (session: Session, outgoing: OutgoingMessage, address: Add
 
 const reachesNobody = ({ record }: OutboundMessage, cause: unknown): boolean =>
   cause instanceof NoSuchAccount ||
+  (cause instanceof HandsetError && cause.reason === 'group_not_writable') ||
   (cause instanceof SendRefused && (cause.code === noSuchChat || (cause.code === notAMember && record.isGroup)));
 
 /** Records the failure. A message that reaches nobody leaves nothing, unless an earlier attempt may have reached somebody. */

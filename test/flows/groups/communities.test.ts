@@ -81,6 +81,18 @@ describe('communities', () => {
     assert.deepEqual(changes, [{ community: { jid: town.jid, role: 'group' } }, { community: null }]);
   });
 
+  it('take no messages: those go to the announcement group', async () => {
+    const why = 'to is a community, which has no messages: its announcement group has them';
+    const held = (await done('GET', '/messages')).messages.length;
+    for (const [kind, body] of [
+      ['text', { message: 'hello' }],
+      ['poll', { question: 'Tea?', options: ['yes', 'no'] }],
+    ] as const)
+      assert.deepEqual(await refused('POST', `/messages/${kind}`, { to: town.jid, ...body }), [400, why]);
+    assert.equal((await done('GET', '/messages')).messages.length, held);
+    assert.deepEqual(await refused('GET', `/chats/${town.jid}`), [404, 'Chat not found']);
+  });
+
   it('refuse in words what is wrong', async () => {
     const rule = 'community must be the JID of a community: <id>@g.us';
     for (const [method, path, body, answer] of [
@@ -100,6 +112,7 @@ describe('communities', () => {
       ['GET', `/communities/${bob}`, undefined, [400, rule]],
       ['GET', '/communities/120363000000000009@g.us', undefined, [404, 'Community not found']],
       ['POST', '/communities', { subject: '' }, [400, 'subject must be a string of 1 to 100 characters']],
+      ['POST', '/communities', { subject: 'a\0' }, [400, 'subject must be a string of 1 to 100 characters']],
       ['POST', '/communities', { subject: 'x', groups: [tea, tea] }, [400, `groups names ${tea} twice`]],
       ['POST', '/communities', { subject: 'x', groups: ['tea'] }, [400, 'group must be the JID of a group: <id>@g.us']],
     ] as const)
