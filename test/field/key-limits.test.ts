@@ -154,6 +154,11 @@ test('limits that name nothing are refused; changed ones hold at once, also for 
     { devices: Array.from({ length: 1_001 }, (_, n) => n + 1) },
   ])
     assert.equal((await installation.api.post('/keys', { name: 'x', ...limits })).status, 400, JSON.stringify(limits));
+  for (const [actions, words] of [
+    [['write'], 'actions has an unknown value "write"; the values are read, send, manage, admin'],
+    [[], 'actions must be an array of read, send, manage and admin, or null'],
+  ] as const)
+    assert.equal((await installation.api.post('/keys', { name: 'x', actions })).body.status.message, words);
   const key = await keyFor({});
   const stream = await fetch(`${installation.handset.url}/v1/events`, {
     headers: { authorization: `Bearer ${key.secret}`, accept: 'text/event-stream' },

@@ -66,6 +66,7 @@ export const adoptDevice = declare({
       folder: { name: 'Front desk', files: { 'creds.json': '{"noiseKey":…}', 'session-4915550001111.0.json': '{…}' } },
     },
   },
+  headers: creationHeader,
   answer: answer({ device: DeviceSchema, adopted: AdoptedSchema }),
   errors: ['deviceLimitReached'],
 });

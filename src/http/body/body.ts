@@ -168,10 +168,12 @@ const quoted = (text: string): string => JSON.stringify(text.length > 64 ? `${te
 const whatIsWrong = (name: string, schema: MemberSchema, value: unknown): string => {
   const kinds = schema.items?.enum;
   if (kinds !== undefined && Array.isArray(value)) {
-    const unknown = value.find((item) => typeof item !== 'string' || !kinds.includes(item));
+    const unknown: unknown = value.find((item) => typeof item !== 'string' || !kinds.includes(item));
     const shown = typeof unknown === 'string' ? quoted(unknown) : 'that is not a string';
     const what = /events$/i.test(name) ? 'an unknown event kind' : 'an unknown value';
-    return `${name} has ${what} ${shown}; the ${what.split(' ').at(-1)}s are ${kinds.join(', ')}`;
+    // The list itself may be wrong: empty, or with one twice.
+    if (unknown !== undefined)
+      return `${name} has ${what} ${shown}; the ${what.split(' ').at(-1)}s are ${kinds.join(', ')}`;
   }
   const rule = schema.errorMessage ?? `must be a ${String(schema.type)}`;
   // Phone numbers are often sent as numbers.

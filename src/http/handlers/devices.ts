@@ -10,6 +10,8 @@ import type { FastifyReply } from 'fastify';
 import type { Caller } from '../admission/admission.ts';
 import { pageOf } from '../views/page.ts';
 import { parseChat } from '../../domain/chats/recipient.ts';
+import type { Creation } from '../../domain/messages/idempotency.ts';
+import { parseChat } from '../../domain/chats/address.ts';
 import type { Static } from 'typebox';
 import type { UpdateSettingsSchema } from '../../contract/schemas/devices/device.ts';
 
@@ -51,8 +53,17 @@ export const createDevice = handle(declared.createDevice, async (call) => {
   };
 });
 
-export const adoptDevice = handle(declared.adoptDevice, async ({ services, caller, actor, body }) => {
-  const { id, counts } = await services.devices.adopt(caller.user.id, body, actor);
+export const adoptDevice = handle(declared.adoptDevice, async (call) => {
+  const { services, caller, actor, body } = call;
+  const adopt = (given?: { readonly once?: Creation | undefined; readonly made?: number }) =>
+    services.devices.adopt(caller.user.id, body, actor, given);
+  const first = await createdOnce<Awaited<ReturnType<typeof adopt>> | { readonly id: number }>(
+    call,
+    'adopt',
+    body,
+    (once) => adopt({ once }),
+  );
+  const { id, counts } = 'counts' in first ? first : await adopt({ made: first.id });
   const device = await services.devices.get(services.scopes.of({ id, userId: caller.user.id }, actor));
   return { device, adopted: counts, status: ok(`Device ${id} created`) };
 });

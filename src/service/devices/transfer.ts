@@ -6,6 +6,7 @@ import type { Actor, AuditAction } from '../../domain/audit.ts';
 import { handedOverNote, type SessionChanges } from '../../domain/changes.ts';
 import type { DeviceRecord, DeviceSettings } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
+import type { Creation } from '../../domain/messages/idempotency.ts';
 import type { AdoptedSession } from '../../domain/network.ts';
 import type { Account } from '../../domain/sessions/state.ts';
 import { invalidRequest } from '../../errors.ts';
@@ -116,32 +117,58 @@ const unpack = async (sealed: string, passphrase: string): Promise<PackedDevice>
   return value;
 };
 
+interface Adopted {
+  readonly id: number;
+  readonly counts: AdoptedSession['counts'];
+}
+
 type Link = Required<Pick<SessionChanges, 'credentials' | 'keys'>> & { readonly account: Account };
 
-const install = async (
+interface Making {
+  readonly by: Actor;
+  readonly action: AuditAction;
+  readonly once?: Creation | undefined;
+}
+
+const giveLink = async (
   parts: LiveParts,
-  userId: number,
-  request: Omit<DeviceRequest, 'phoneNumber'>,
+  ids: Pick<DeviceRecord, 'id' | 'userId'>,
   link: Link,
-  { by, action }: { readonly by: Actor; readonly action: AuditAction },
+  { by, action }: Making,
   settings: Partial<DeviceSettings> = {},
-): Promise<number> => {
+): Promise<void> => {
   const { stores, runtimes } = parts;
-  const { id } = await register(parts, userId, request, by);
-  await parts.scopes.of({ id, userId }, by).operate(async (runtime) => {
+  const { id, userId } = ids;
+  await parts.scopes.of(ids, by).operate(async (runtime) => {
     try {
       await stores.changes.commit(id, link, runtime.epoch);
       if (Object.keys(settings).length > 0) await stores.devices.update(id, { settings });
       await stores.audit.append(by, action, { userId, deviceId: id });
-    } catch (error) {
-      await stores.devices.delete(id, by);
-      throw error;
     } finally {
       await runtimes.remove(runtime);
     }
   });
   const device = await stores.devices.find(id);
   if (device !== null) runtimes.of(device);
+};
+
+const install = async (
+  parts: LiveParts,
+  userId: number,
+  request: Omit<DeviceRequest, 'phoneNumber'>,
+  link: Link,
+  making: Making,
+  settings?: Partial<DeviceSettings>,
+): Promise<number> => {
+  const { by, once } = making;
+  const { id } = await register(parts, userId, request, by, once);
+  try {
+    await giveLink(parts, { id, userId }, link, making, settings);
+  } catch (error) {
+    await parts.stores.devices.delete(id, by);
+    if (once !== undefined) await parts.stores.creations.forget(once);
+    throw error;
+  }
   return id;
 };
 
@@ -213,15 +240,22 @@ export const makeTransfers = (parts: LiveParts) => ({
       await parts.stores.audit.append(actor, 'device.released', { userId, deviceId: id });
       return files;
     }),
-  /** Creates a device from another program's link and connects it. Throws InvalidRequest and DeviceLimitReached. */
+  /**
+   * Creates a device from another program's link and connects it. Throws InvalidRequest and DeviceLimitReached. `made`: the device of an
+   * earlier request with the same key, which a crash may have left without the link.
+   */
   async adopt(
     userId: number,
     { files, ...device }: Omit<DeviceRequest, 'phoneNumber'> & { readonly files: Readonly<Record<string, string>> },
     by: Actor,
-  ): Promise<{ readonly id: number; readonly counts: AdoptedSession['counts'] }> {
+    { once, made }: { readonly once?: Creation | undefined; readonly made?: number | undefined } = {},
+  ): Promise<Adopted> {
     const { counts, ...link } = await parts.network.adoptSession(files);
-    const id = await install(parts, userId, device, link, { by, action: 'device.adopted' });
-    return { id, counts };
+    const making = { by, action: 'device.adopted', once } as const;
+    if (made === undefined) return { id: await install(parts, userId, device, link, making), counts };
+    if ((await parts.stores.devices.find(made))?.account === null)
+      await giveLink(parts, { id: made, userId }, link, making);
+    return { id: made, counts };
   },
   /** Returns the new device's id and connects it. Throws InvalidRequest and DeviceLimitReached. */
   import: (userId: number, sealed: string, passphrase: string, by: Actor, proxy?: string | null): Promise<number> =>

@@ -116,9 +116,23 @@ test('what cannot be moved is refused in words, and nothing is made', async () =
 
 test('the account moves in and goes on with the same people and groups', async () => {
   const given = { ...files, 'pre-key-9999.json': '{"public":1}', 'notes.txt': 'hello' };
-  const { status, body } = await installation.api.post('/devices/adopt', { files: given, name: 'Front desk' });
+  const adopt = () =>
+    installation.api.call(
+      'POST',
+      '/devices/adopt',
+      { files: given, name: 'Front desk' },
+      { headers: { 'idempotency-key': 'in' } },
+    );
+  const { status, body } = await adopt();
   assert.equal(status, 200, JSON.stringify(body.status));
   id = body.device.id;
+  const { body: repeated } = await adopt();
+  assert.deepEqual(
+    [repeated.device.id, repeated.adopted],
+    [id, body.adopted],
+    'two would end each other’s connections',
+  );
+  assert.equal((await installation.api.get('/devices')).body.devices.length, 1);
   assert.equal(body.device.name, 'Front desk');
   assert.ok(
     body.adopted.sessions >= 2 && body.adopted.groupKeys === 2 && body.adopted.preKeys > 0,
