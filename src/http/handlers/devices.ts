@@ -11,7 +11,6 @@ import type { Caller } from '../admission/admission.ts';
 import { pageOf } from '../views/page.ts';
 import { parseChat } from '../../domain/chats/recipient.ts';
 import type { Creation } from '../../domain/messages/idempotency.ts';
-import { parseChat } from '../../domain/chats/address.ts';
 import type { Static } from 'typebox';
 import type { UpdateSettingsSchema } from '../../contract/schemas/devices/device.ts';
 
