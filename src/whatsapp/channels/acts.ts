@@ -77,6 +77,7 @@ const create: (session: Session, given: Parameters<Channels['create']>[0]) => Pr
   const answer = await askChannels(session, 'channelCreate', { input }, 'xwa2_newsletter_create', false);
   const channel = readChannel(answer);
   if (channel === null) throw invalidRequest('The network made no channel');
+  session.channels.made();
   // A new channel belongs to the account, even if the answer has no role.
   return channel.role === 'guest' ? { ...channel, role: 'owner' } : channel;
 };

@@ -39,7 +39,7 @@ export interface ChannelIntakeParts {
   readonly store: Pick<SessionStore, 'commit'>;
   readonly settings: Pick<DeviceSettings, 'channels'>;
   readonly list: () => Promise<readonly Pick<Channel, 'jid' | 'role'>[]>;
-  readonly counters: Pick<LiveCounters, 'set'>;
+  readonly counters: Pick<LiveCounters, 'set' | 'renew'>;
   readonly onStoreFailure: (error: unknown) => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -77,6 +77,11 @@ export class ChannelIntake {
   want(wanted: DeviceSettings['channels']): void {
     this.wanted = wanted;
     this.#parts.counters.set(wanted);
+  }
+
+  /** The account has made a channel. */
+  made(): void {
+    this.#parts.counters.renew();
   }
 
   /** False if the caller must ack it. */

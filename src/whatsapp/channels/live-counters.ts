@@ -45,6 +45,11 @@ export class LiveCounters {
     else if (!wasOn && this.#parts.sock.isOpen) void this.#ask();
   }
 
+  /** The account has another channel. */
+  renew(): void {
+    if (this.#wanted !== 'none' && this.#parts.sock.isOpen) void this.#ask();
+  }
+
   end(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

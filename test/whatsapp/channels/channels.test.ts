@@ -156,6 +156,8 @@ test('counters of the own channels are asked for while the setting wants events'
     return events.length > 0 && events;
   });
   assert.deepEqual([update?.channel, update?.serverId], [jid, 100]);
+  const made = await watched.session.channels.create({ name: 'New', description: null, acceptTerms: true });
+  await eventually('those of a new one, too', () => liveUpdates.get(made.jid)?.size === 1);
 });
 
 test('10,000 posts at once are all acknowledged, the connection stays, and a message among them is told', async (t) => {
