@@ -6,7 +6,7 @@ import { Value } from 'typebox/value';
 import { plainNumbers } from '../domain/typed-number.ts';
 import type { KeyAction } from '../domain/user.ts';
 import { messageOf } from '../errors.ts';
-import { type Client, idempotencyHeader } from './client.ts';
+import { type Client, idempotencyHeader, usageError } from './client.ts';
 import { recipientOf } from './people.ts';
 
 export const text = Type.String();
@@ -164,16 +164,29 @@ const schemasOf = (tool: Tool) => {
   return known;
 };
 
+/** Throws for an argument that the tool does not have: without it, the call could do more than was meant. */
+const assertKnown = (known: readonly string[], given: object): void => {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const shown = JSON.stringify(unknown.slice(0, 64));
+  throw usageError(`There is no argument ${shown}; the arguments are ${known.join(', ')}`);
+};
+
 export const addTool = (server: McpServer, client: Client, tool: Tool): void => {
   const { name, title, description, hints } = tool;
+  const known = Object.keys(Reflect.get(tool.input, 'properties') ?? {});
   const declared = { title, description, ...schemasOf(tool), annotations: hints };
   server.registerTool(name, declared, async (given, context) => {
     try {
+      assertKnown(known, given);
       const answer = await tool.run(client, plainNumbers(given), context);
       const [value, image] = isWithImage(answer) ? [answer.value, answer.image] : [answer, null];
       return answerOf({ ...value }, image);
     } catch (error) {
-      return { isError: true, content: [{ type: 'text', text: messageOf(error) }] };
+      const words = messageOf(error);
+      // A tool takes a recipient as one argument, whichever member of the body it becomes.
+      const told = known.includes('to') ? words.replaceAll(/\btoNumber\b/g, 'to') : words;
+      return { isError: true, content: [{ type: 'text', text: told }] };
     }
   });
 };

@@ -63,6 +63,19 @@ test('a key that may read one device sees one device, has no tool that changes, 
   await client.close();
 });
 
+test('an argument that a tool does not have is refused, and a wrong recipient named as the argument', async () => {
+  const client = await connected(ownerKey);
+  const answerTo = async (name: string, given: object): Promise<string> => {
+    const { isError, content } = await client.callTool({ name, arguments: { device: mine, ...given } });
+    assert.equal(isError, true);
+    return JSON.stringify(content);
+  };
+  assert.match(await answerTo('wait_for_event', { types: ['message.received'] }), /no argument .*types.*kinds/);
+  assert.match(await answerTo('delete_message', { messageId: 'A1', scope: 'me' }), /no argument .*scope/);
+  assert.match(await answerTo('send_text', { to: '12', message: 'Hello' }), /"to must be/);
+  await client.close();
+});
+
 test('the owner has every tool, sends, and waits for the event', async () => {
   const client = await connected(ownerKey);
   assert.ok((await client.listTools()).tools.length > 50);
