@@ -156,9 +156,9 @@ describe('chats', () => {
     const found = await printed('message', 'list', String(id), '--q', 'ANYBODY', '--from', bob);
     assert.match(found, /^\S+Z {2}\S+ {2}4915550002222: Anybody there\?\n$/);
     assert.match(await printed('chat', 'list', String(id)), /^CHAT +UNREAD +MARKS +NAME +LAST MESSAGE\n/);
-    assert.match(await printed('chat', 'show', String(id), bob), /name: +Bob Böhm\nunread: +0\n/);
+    assert.match(await printed('chat', 'show', String(id), bob), /Name: +Bob Böhm\nUnread: +0\n/);
     assert.match(await printed('contact', 'list', String(id), '--q', 'bob'), /\n4915550002222 +Bob Böhm +Bob\n$/);
-    assert.match(await printed('contact', 'show', String(id), bob), /own name: +Bob\n/);
+    assert.match(await printed('contact', 'show', String(id), bob), /Own name: +Bob\n/);
     assert.match((await shell.handset(['chat', 'list', String(id), '--limit', '1'])).stderr, /^More: --cursor \S+\n$/);
     assert.equal(
       (await shell.handset(['chat', 'show', String(id), '4915559999999'])).stderr,
