@@ -175,7 +175,7 @@ describe('a webhook', () => {
     const own = await add(String(id), '/own', '--event', 'chat.settled', '--settle', '1', '--only', bob, ...header);
     const { webhook: wide } = await add('all', '/all', '--ordered', 'off');
     const guarded = ['webhook', 'add', 'all', 'http://169.254.169.254/latest', '--event', 'call'];
-    assert.match((await shell.handset(guarded)).stderr, /^handset: url /);
+    assert.match((await shell.handset(guarded)).stderr, /^handset: <url> must not point to /);
     await add(String(id), '/dead');
     const { webhook: broken } = await add('all', '/broken');
     await add(String(id), '/other', '--except', bob);

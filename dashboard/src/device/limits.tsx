@@ -4,7 +4,7 @@ import { useAccount, useEvents } from '../account/account.tsx';
 import type { Device, Limits } from '../api/types.ts';
 import type { Answer } from '../api/schemas.ts';
 import { fullTime } from '../base/format.ts';
-import { useLoad } from '../api/hooks.ts';
+import { type Loaded, useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
 import { useForm } from '../ui/form.ts';
 import { Await, ErrorText, Field, TextArea } from '../ui/parts.tsx';
@@ -22,37 +22,37 @@ const NewChats = ({ used, limit, resetsAt }: Limits['newChats']): ReactNode =>
     </div>
   );
 
-interface RestrictionProps {
-  readonly device: Device;
-  /** The limits are reloaded when it changes. */
-  readonly ceiling: number | null;
-}
+type LoadedLimits = Loaded<Answer<'getLimits'>['limits']>;
 
-const Restriction = ({ device, ceiling }: RestrictionProps) => {
+/** Loaded after the settings, and again when the device's own limit changes. */
+export const useLimits = (device: Device, { loaded }: Settings): LoadedLimits => {
   const { client } = useAccount();
   const path = `/v1/devices/${device.id}/limits`;
-  const limits = useLoad(async () => (await client.get<Answer<'getLimits'>>(path)).limits, `${path} ${ceiling}`);
+  const key = loaded.value === null ? null : `${path} ${loaded.value.newChatsPerDay}`;
+  const limits = useLoad(async () => (await client.get<Answer<'getLimits'>>(path)).limits, key);
   useEvents(device.id, ({ type }) => {
     if (type === 'account.limited' || type === 'message.sent') limits.reload();
   });
-  return (
-    <Await of={limits}>
-      {({ reason, restrictedUntil, newChats }) => (
-        <>
-          {reason === null ? (
-            <p>{words.none}</p>
-          ) : (
-            <p className="trouble" role="status">
-              <strong>{reason}</strong> {restrictedUntil !== null && words.until(fullTime(restrictedUntil))}{' '}
-              {words.advice}
-            </p>
-          )}
-          <NewChats {...newChats} />
-        </>
-      )}
-    </Await>
-  );
+  return limits;
 };
+
+const Restriction = ({ limits }: { readonly limits: LoadedLimits }) => (
+  <Await of={limits}>
+    {({ reason, restrictedUntil, newChats }) => (
+      <>
+        {reason === null ? (
+          <p>{words.none}</p>
+        ) : (
+          <p className="trouble" role="status">
+            <strong>{reason}</strong> {restrictedUntil !== null && words.until(fullTime(restrictedUntil))}{' '}
+            {words.advice}
+          </p>
+        )}
+        <NewChats {...newChats} />
+      </>
+    )}
+  </Await>
+);
 
 type Save = Settings['save'];
 
@@ -110,12 +110,12 @@ const StopWords = ({ value, save }: { readonly value: readonly string[]; readonl
 };
 
 interface Props {
-  readonly device: Device;
+  readonly limits: LoadedLimits;
   readonly settings: Settings;
 }
 
 /** Hides settings that the service does not have. */
-export const LimitsCard = ({ device, settings }: Props): ReactNode => {
+export const LimitsCard = ({ limits, settings }: Props): ReactNode => {
   const { loaded, save } = settings;
   return (
     <section className="card stack" aria-labelledby="limits-title">
@@ -123,7 +123,7 @@ export const LimitsCard = ({ device, settings }: Props): ReactNode => {
       <Await of={loaded}>
         {({ newChatsPerDay, stopWords }) => (
           <>
-            <Restriction device={device} ceiling={newChatsPerDay} />
+            <Restriction limits={limits} />
             <Ceiling value={newChatsPerDay} save={save} />
             {stopWords !== undefined && <StopWords value={stopWords} save={save} />}
           </>

@@ -12,7 +12,7 @@ import { Action, Field } from '../ui/parts.tsx';
 import { sessionText } from '../ui/status.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { FeedsCard, KeptCard } from './kept.tsx';
-import { LimitsCard } from './limits.tsx';
+import { LimitsCard, useLimits } from './limits.tsx';
 import { PresenceCard } from './presence.tsx';
 import { ProxyCard } from './proxy.tsx';
 import { useSettings } from './use-settings.ts';
@@ -158,6 +158,8 @@ const Danger = ({ device }: { readonly device: Device }) => {
 
 export const Settings = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => {
   const settings = useSettings(device);
+  const limits = useLimits(device, settings);
+  const isComplete = limits.value !== null || limits.error !== null || settings.loaded.error !== null;
   return (
     <div className="stack">
       <SessionCard device={device} session={session} />
@@ -165,8 +167,9 @@ export const Settings = ({ device, session }: { readonly device: Device; readonl
       <KeptCard settings={settings} />
       <FeedsCard settings={settings} />
       <ProxyCard settings={settings} />
-      <LimitsCard device={device} settings={settings} />
-      <Danger device={device} />
+      <LimitsCard limits={limits} settings={settings} />
+      {/* Not before: what loads above would move its buttons under the pointer. */}
+      {isComplete && <Danger device={device} />}
     </div>
   );
 };

@@ -31,13 +31,9 @@ const parse = (text: string): unknown => {
   }
 };
 
-const adviceOn = (response: Response, said: string): string => {
+const adviceOn = (response: Response): string => {
   const wait = response.headers.get('retry-after');
-  if (response.status === 429 && wait !== null) return ` (try again in ${wait} s)`;
-  const isPrivate = /^webhookUrl must not point to|^url must not point to/.test(said);
-  return isPrivate
-    ? '; to receive events on this machine: handset listen <device> --forward-to <url>, or start the service with HANDSET_ALLOW_PRIVATE_URLS=true'
-    : '';
+  return response.status === 429 && wait !== null ? ` (try again in ${wait} s)` : '';
 };
 
 const refusal = async (response: Response, url: string, version: string): Promise<CommandError> => {
@@ -55,7 +51,7 @@ const refusal = async (response: Response, url: string, version: string): Promis
     return new CommandError(`${url} does not accept ${wrong} (${said ?? 'HTTP 401'})`, exitCodes.unauthorized);
   }
   const message = said ?? `the service answered HTTP ${response.status}`;
-  return new CommandError(`${message}${adviceOn(response, message)}`);
+  return new CommandError(`${message}${adviceOn(response)}`);
 };
 
 const reasonOf = (error: unknown): string => {
