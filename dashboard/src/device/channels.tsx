@@ -10,15 +10,13 @@ import { randomId } from '../outbox/outbox.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { FieldError, useForm } from '../ui/form.ts';
 import { useNotify } from '../ui/notices.tsx';
-import { Await, Empty, ErrorText, Field, TextArea } from '../ui/parts.tsx';
+import { Await, Empty, ErrorText, Field } from '../ui/parts.tsx';
 import { OneChannel } from './channels/channel-dialog.tsx';
+import { NameFields } from './channels/channel-settings.tsx';
 import { ChannelsSetting } from './kept.tsx';
 import { useSettings } from './use-settings.ts';
 
 const words = texts.channels;
-
-const longestName = 100;
-const longestDescription = 2_048;
 
 interface DialogProps {
   readonly device: Device;
@@ -86,20 +84,7 @@ const Create = ({ device, done, close }: DialogProps) => {
   return (
     <Dialog title={words.create} close={close}>
       <form onSubmit={form.submit} noValidate>
-        <Field
-          label={words.name}
-          value={name}
-          maxLength={longestName}
-          error={form.errorOf('name')}
-          onChange={(change) => setName(change.target.value)}
-        />
-        <TextArea
-          label={words.description}
-          value={description}
-          maxLength={longestDescription}
-          error={form.errorOf('description')}
-          onChange={(change) => setDescription(change.target.value)}
-        />
+        <NameFields {...{ name, description, setName, setDescription }} errorOf={form.errorOf} />
         <label className="check">
           <input type="checkbox" checked={acceptTerms} onChange={({ target }) => setAccept(target.checked)} />
           {words.acceptTerms}

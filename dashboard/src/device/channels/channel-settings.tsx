@@ -16,6 +16,33 @@ const longestName = 100;
 const longestDescription = 2_048;
 const kinds = ['all', 'basic', 'none'] as const;
 
+interface NameProps {
+  readonly name: string;
+  readonly description: string;
+  readonly setName: (name: string) => void;
+  readonly setDescription: (description: string) => void;
+  readonly errorOf: (field: 'name' | 'description') => string | null;
+}
+
+export const NameFields = ({ name, description, setName, setDescription, errorOf }: NameProps) => (
+  <>
+    <Field
+      label={words.name}
+      value={name}
+      maxLength={longestName}
+      error={errorOf('name')}
+      onChange={(change) => setName(change.target.value)}
+    />
+    <TextArea
+      label={words.description}
+      value={description}
+      maxLength={longestDescription}
+      error={errorOf('description')}
+      onChange={(change) => setDescription(change.target.value)}
+    />
+  </>
+);
+
 interface Props {
   readonly device: Device;
   readonly channel: Channel;
@@ -51,20 +78,7 @@ export const Change = ({ device, channel, changed }: Props) => {
   });
   return (
     <form onSubmit={form.submit} noValidate>
-      <Field
-        label={words.name}
-        value={name}
-        maxLength={longestName}
-        error={form.errorOf('name')}
-        onChange={(change) => setName(change.target.value)}
-      />
-      <TextArea
-        label={words.description}
-        value={description}
-        maxLength={longestDescription}
-        error={form.errorOf('description')}
-        onChange={(change) => setDescription(change.target.value)}
-      />
+      <NameFields {...{ name, description, setName, setDescription }} errorOf={form.errorOf} />
       <p>{words.reactions}</p>
       <Choice
         label={words.reactions}
