@@ -1,6 +1,7 @@
 /** The media host: TLS, uploads that must match their token, downloads in whole and in part. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { Agent, request } from 'undici';
 import { MediaAuths, byteRange, noMediaFaults, startMediaHost } from '../../sandbox/src/media/host.ts';
@@ -97,13 +98,23 @@ test('the oldest files go when there is no room', async () => {
   );
 });
 
-test('decryption names what is wrong', () => {
-  const plain = Buffer.from('a picture');
+test('decryption, in pieces of any length, names what is wrong', async () => {
+  const plain = randomBytes(1_000);
   const { body, ...claims } = encryptMedia(plain, 'image');
-  assert.deepEqual(decryptMedia(body, 'image', claims), plain);
-  assert.throws(() => decryptMedia(Buffer.concat([body, body]), 'image', claims), /fileEncSha256/);
-  assert.throws(() => decryptMedia(body, 'video', claims), /MAC/);
-  assert.throws(() => decryptMedia(body, 'image', { ...claims, fileSha256: randomBytes(32) }), /fileSha256/);
+  const opened = async (bytes: Buffer, pieceLength: number, more: Partial<typeof claims & { kind: 'video' }> = {}) => {
+    const pieces: Buffer[] = [];
+    for (let at = 0; at < bytes.length; at += pieceLength) pieces.push(bytes.subarray(at, at + pieceLength));
+    const found: Buffer[] = [];
+    const { kind = 'image', ...rest } = more;
+    const of = { ...claims, ...rest };
+    await decryptMedia(Readable.from(pieces), bytes.length, kind, of, (piece) => void found.push(piece));
+    return Buffer.concat(found);
+  };
+  for (const pieceLength of [1, 9, 10, 11, 333, 2_000]) assert.deepEqual(await opened(body, pieceLength), plain);
+  await assert.rejects(opened(Buffer.concat([body, body]), 100), /MAC/);
+  await assert.rejects(opened(body.subarray(0, 9), 100), /MAC/);
+  await assert.rejects(opened(body, 100, { kind: 'video' }), /MAC/);
+  await assert.rejects(opened(body, 100, { fileSha256: randomBytes(32) }), /fileSha256/);
 });
 
 test('ranges are clipped to the file', () => {
@@ -151,7 +162,7 @@ test('an upload that breaks off is resumed at the other host, and an authorizati
   assert.equal((await ask(fallback, '&file_offset=300000', body.subarray(300_000)))[0], 200);
   const [, done] = await ask(fallback, '&resume=1');
   assert.partialDeepStrictEqual(done, { resume: 'complete', direct_path: place.host.directPath(token) });
-  assert.equal(Buffer.compare(await place.blobs.read(token), body), 0);
+  assert.equal(Buffer.compare(Buffer.concat(await place.blobs.stream(token, 0, body.length).toArray()), body), 0);
   place.auths.expireAll();
   assert.equal((await ask(fallback, '&resume=1'))[0], 401);
 });

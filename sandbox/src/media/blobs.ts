@@ -2,9 +2,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { createReadStream, type ReadStream } from 'node:fs';
-import { mkdir, mkdtemp, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { release } from './release.ts';
 
 const previewPixels = 96;
 
@@ -47,6 +48,8 @@ interface Partial {
   readonly path: string;
   readonly bytes: number;
 }
+
+const pieceBytes = 65_536;
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
@@ -106,21 +109,23 @@ export class Blobs {
     this.#partial.delete(token);
     if (before !== undefined && before.path !== path) await rm(before.path, { force: true });
     let bytes = offset;
+    const hash = createHash('sha256');
     try {
+      const stored: AsyncIterable<Buffer> | [] = offset > 0 ? createReadStream(path) : [];
+      for await (const chunk of stored) hash.update(chunk);
       await using file = await open(path, 'a');
       for await (const chunk of source) {
         bytes += chunk.length;
         if (bytes > limit) throw new TooLarge(`the upload is larger than ${limit} bytes`);
+        hash.update(chunk);
         await file.appendFile(chunk);
+        release(chunk);
       }
     } catch (error) {
       if (error instanceof TooLarge) await rm(path, { force: true });
       else await this.#keepPartial(token, { path, bytes });
       throw error;
     }
-    const hash = createHash('sha256');
-    const whole: AsyncIterable<Buffer> = createReadStream(path);
-    for await (const chunk of whole) hash.update(chunk);
     if (hash.digest('base64url') !== token) {
       await rm(path, { force: true });
       throw new HashMismatch('the SHA-256 of the upload is not its token');
@@ -135,13 +140,19 @@ export class Blobs {
     await this.#keep(token, body.length, part);
   }
 
-  read(token: string): Promise<Buffer> {
-    if (!this.#sizes.has(token)) return Promise.reject(new Error('there is no such file on the media host'));
-    return readFile(this.#path(token));
-  }
-
   stream(token: string, start: number, end: number): ReadStream {
     return createReadStream(this.#path(token), { start, end });
+  }
+
+  /** Each piece is overwritten by the next. */
+  async *pieces(token: string): AsyncGenerator<Buffer> {
+    await using file = await open(this.#path(token));
+    const piece = Buffer.allocUnsafeSlow(pieceBytes);
+    for (;;) {
+      const { bytesRead } = await file.read(piece, 0, pieceBytes);
+      if (bytesRead === 0) return;
+      yield piece.subarray(0, bytesRead);
+    }
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@
 import { hkdfSync, randomBytes, createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 import { aesDecryptGCM, aesEncryptGCM } from 'baileys';
 import { sameBytes } from '../base/nodes.ts';
+import { release } from './release.ts';
 
 /**
  * Request for a file the media host has dropped, and the phone's answer: sealed under a key derived from the media key, with
@@ -51,7 +52,6 @@ export interface EncryptedMedia {
 export interface MediaClaims {
   readonly mediaKey: Uint8Array;
   readonly fileSha256: Uint8Array;
-  readonly fileEncSha256: Uint8Array;
 }
 
 const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
@@ -73,17 +73,39 @@ export const encryptMedia = (plain: Uint8Array, kind: FileKind): EncryptedMedia 
   return { body, mediaKey, fileSha256: sha256(plain), fileEncSha256: sha256(body), fileLength: plain.length };
 };
 
-/** Throws, naming the mismatch, unless both hashes and the MAC are right. */
-export const decryptMedia = (body: Uint8Array, kind: MediaKind, claims: MediaClaims): Buffer => {
-  if (!sameBytes(sha256(body), claims.fileEncSha256)) throw new Error('fileEncSha256 does not match the upload');
-  if (body.length <= macLength) throw new Error('the upload is too short');
-  const { iv, cipherKey, macKey } = keysOf(claims.mediaKey, kind);
-  const ciphertext = body.subarray(0, -macLength);
-  if (!sameBytes(macOf(macKey, iv, ciphertext), body.subarray(-macLength))) throw new Error('the MAC is wrong');
+/**
+ * Decrypts a file of the media host, of `size` bytes, piece by piece, so that a large one holds nobody up. Pieces must not be used afterwards. Throws, naming the
+ * mismatch, unless the MAC and the file's hash are right: only then what `take` was given is the file. Returns its length.
+ */
+export const decryptMedia = async (
+  body: AsyncIterable<Buffer>,
+  size: number,
+  kind: MediaKind,
+  { mediaKey, fileSha256 }: MediaClaims,
+  take: (piece: Buffer) => void = release,
+): Promise<number> => {
+  const { iv, cipherKey, macKey } = keysOf(mediaKey, kind);
+  const [hmac, hash] = [createHmac('sha256', macKey).update(iv), createHash('sha256')];
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
-  const plain = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
-  if (!sameBytes(sha256(plain), claims.fileSha256)) throw new Error('fileSha256 does not match the decrypted file');
-  return plain;
+  const mac: Buffer[] = [];
+  let left = size - macLength;
+  let bytes = 0;
+  const keep = (piece: Buffer): void => {
+    bytes += piece.length;
+    hash.update(piece);
+    take(piece);
+  };
+  for await (const piece of body) {
+    const ciphertext = piece.subarray(0, Math.max(left, 0));
+    mac.push(Buffer.from(piece.subarray(ciphertext.length)));
+    left -= ciphertext.length;
+    hmac.update(ciphertext);
+    keep(decipher.update(ciphertext));
+  }
+  if (!sameBytes(hmac.digest().subarray(0, macLength), Buffer.concat(mac))) throw new Error('the MAC is wrong');
+  keep(decipher.final());
+  if (!sameBytes(hash.digest(), fileSha256)) throw new Error('fileSha256 does not match the decrypted file');
+  return bytes;
 };
 
 export const uploadToken = (fileEncSha256: Uint8Array): string => Buffer.from(fileEncSha256).toString('base64url');

@@ -1,6 +1,7 @@
 /** Uploads files to the network's media hosts, over keep-alive connections. */
 import type { ClientRequest } from 'node:http';
 import { type RequestOptions, request as open } from 'node:https';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../library/nodes.ts';
 import type { proto } from '../library/proto.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -181,6 +182,8 @@ const put = async (
       left -= piece.length;
       // Before the last piece the host cannot have it all, and may not answer.
       await written(body, piece, left === 0);
+      // A host that takes all at once would leave nobody else a turn.
+      if (left > 0) await nextTurn();
     }
   });
   if (status !== 200) throw new HostRefusal(status, retryAfter);

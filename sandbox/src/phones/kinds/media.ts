@@ -1,5 +1,4 @@
 /** Images, videos, recordings, documents and stickers, stored on the media host. */
-import { createHash } from 'node:crypto';
 import { normalizeMessageContent, type proto } from 'baileys';
 import sharp from 'sharp';
 import { decryptMedia, type MediaKind, encryptMedia, uploadToken } from '../../media/cipher.ts';
@@ -45,13 +44,27 @@ export const mediaOf = (message: Message): FoundMedia | null => {
   return { kind: 'sticker', fields: stickerMessage, flags: stickerMessage.isAnimated ? { animated: true } : {} };
 };
 
-/** Checks every hash in the message. */
-const openMedia = async (fields: MediaFields, kind: MediaKind, media: MediaLocation): Promise<Buffer> => {
-  const { directPath, mediaKey, fileSha256, fileEncSha256 } = fields;
+/** Checks every hash in the message. Returns the file's length in bytes. */
+const openMedia = async (
+  { directPath, mediaKey, fileSha256, fileEncSha256 }: MediaFields,
+  kind: MediaKind,
+  { blobs }: MediaLocation,
+  take?: (piece: Buffer) => void,
+): Promise<number> => {
   if (!directPath || !mediaKey || !fileSha256 || !fileEncSha256) throw new Error('the message lacks a media field');
   const token = tokenOf(directPath);
   if (token === null) throw new Error('directPath is none of this media host');
-  return decryptMedia(await media.blobs.read(token), kind, { mediaKey, fileSha256, fileEncSha256 });
+  // The host has checked that a file's hash is its token.
+  if (uploadToken(fileEncSha256) !== token) throw new Error('fileEncSha256 does not match the upload');
+  const size = blobs.size(token);
+  if (size === null) throw new Error('there is no such file on the media host');
+  return decryptMedia(blobs.pieces(token), size, kind, { mediaKey, fileSha256 }, take);
+};
+
+const fileOf = async (fields: MediaFields, kind: MediaKind, media: MediaLocation): Promise<Buffer> => {
+  const pieces: Buffer[] = [];
+  await openMedia(fields, kind, media, (piece) => void pieces.push(piece));
+  return Buffer.concat(pieces);
 };
 
 export const openMessageMedia = async (
@@ -62,11 +75,11 @@ export const openMessageMedia = async (
   if (found === null) return null;
   return {
     mimetype: found.fields.mimetype ?? 'application/octet-stream',
-    bytes: await openMedia(found.fields, found.kind, media),
+    bytes: await fileOf(found.fields, found.kind, media),
   };
 };
 
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const hexOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('hex');
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -79,9 +92,9 @@ const readImage = async (image: MediaFields, thumbnail: number, media: MediaLoca
     thumbnailBytes: thumbnail,
   };
   try {
-    const file = await openMedia(image, 'image', media);
+    const file = await fileOf(image, 'image', media);
     const { width, height } = await sharp(file).metadata();
-    return { image: { ...claims, bytes: file.length, sha256: sha256(file), width, height } };
+    return { image: { ...claims, bytes: file.length, sha256: hexOf(image.fileSha256), width, height } };
   } catch (error) {
     return { image: { ...claims, bytes: null, sha256: null, width: null, height: null }, error: reason(error) };
   }
@@ -106,8 +119,8 @@ export const readMedia = async (message: Message, found: FoundMedia, media: Medi
   if (image) return readImage(fields, image.jpegThumbnail?.length ?? 0, media);
   const claims = claimsOf(found);
   try {
-    const file = await openMedia(fields, kind, media);
-    return { media: { ...claims, bytes: file.length, sha256: sha256(file) } };
+    const bytes = await openMedia(fields, kind, media);
+    return { media: { ...claims, bytes, sha256: hexOf(fields.fileSha256) } };
   } catch (error) {
     return { media: { ...claims, bytes: null, sha256: null }, error: reason(error) };
   }
