@@ -41,7 +41,7 @@ const keyOf = ({ url, start, end }: Ran): string => `${url} ${start} ${end}`;
 /** The record of a post follows its response, and cannot be observed. */
 const settle = (): Promise<void> => sleep(200);
 
-/** A login that has held for 5 s is noted as sound (`receive/begun-logins.ts`). */
+/** A login that has held for 5 s is noted as sound (`receive/begun.ts`). */
 const loginMs = 6_000;
 
 const filesOf = (ran: readonly Ran[]): number => new Set(ran.map(({ url }) => url)).size;

@@ -25,8 +25,7 @@ import { attachConversation, type ConversationParts } from './conversation/conve
 import { attachAppState } from './chats/app-state/attach.ts';
 import { BacklogRequests } from './receive/backlog.ts';
 import { answerPings } from './connection/probe.ts';
-import { BegunLogins } from './receive/begun-logins.ts';
-import { BegunMessages } from './receive/begun-messages.ts';
+import { BegunLogins, BegunMessages } from './receive/begun.ts';
 import { Inbound } from './receive/inbound.ts';
 import { Orders } from './receive/orders.ts';
 import { Notices } from './receive/notices.ts';
@@ -62,7 +61,7 @@ import { attachGroups, makeStoredGroups } from './groups/attach.ts';
 import type { StoredGroups } from './groups/stored-groups.ts';
 import { StatusIntake, viewersIn } from './statuses/intake.ts';
 import { StatusSends } from './statuses/sends.ts';
-import { meOf } from './identity/account.ts';
+import { meOf } from './identity/people.ts';
 import { statusJid } from '../domain/messages/statuses.ts';
 
 export interface SessionOptions {

@@ -15,19 +15,13 @@ import type { Jid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { boundedCache } from '../library/bounded-cache.ts';
-import {
-  type BinaryNode,
-  buildAckStanza,
-  contentBytes,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-} from '../library/nodes.ts';
+import { type BinaryNode, buildAckStanza, getBinaryNodeChild, getBinaryNodeChildren } from '../library/nodes.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { Socket } from '../socket/socket.ts';
 import type { Line } from '../socket/line.ts';
 import { mexData } from '../socket/mex.ts';
 import type { SessionStore } from '../state/session-store.ts';
-import { timeOf } from '../translate/parts/envelope.ts';
+import { contentBytes, timeOf } from '../translate/parts/envelope.ts';
 import type { LiveCounters } from './live-counters.ts';
 import { jidIn, stateIn, wordsIn, countersOf, messageIn, postOf, serverIdIn } from './read-channel.ts';
 
@@ -53,8 +47,6 @@ const rolesLastMs = 3_600_000;
 
 const channelServer = '@newsletter';
 const maxJid = 64;
-
-export const isOfChannel = ({ attrs: { from = '' } }: BinaryNode): boolean => from.endsWith(channelServer);
 
 const EDIT = '3';
 const REVOKE = '8';

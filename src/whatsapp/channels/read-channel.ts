@@ -13,10 +13,10 @@ import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../l
 import type { proto } from '../library/proto.ts';
 import type { Json } from '../socket/mex.ts';
 import { type MessageContent, contentOf, unknown } from '../translate/content.ts';
-import { decodeMessage } from '../translate/decode.ts';
+import { decodeMessage } from '../translate/parts/decode.ts';
 import { plainId, timeOf } from '../translate/parts/envelope.ts';
 import { cutOrNull, maxName } from '../translate/parts/kind.ts';
-import { mediaOf } from '../translate/record.ts';
+import { mediaOf } from '../translate/message.ts';
 
 const maxDescription = 8_192;
 const maxInvite = 64;

@@ -1,7 +1,6 @@
 /** Checks that a connection is alive: pings after silence, and answers the network's pings. */
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../library/nodes.ts';
-import type { StanzaSource } from '../socket/dispatch.ts';
-import type { Socket } from '../socket/socket.ts';
+import type { StanzaSource, Socket } from '../socket/socket.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Line } from '../socket/line.ts';
 

@@ -9,7 +9,7 @@ import { sendMessage } from '../send/send.ts';
 import { NoAnswer, noAnswer, asked } from '../socket/query.ts';
 import type { Conversation, FoundAccount } from '../../domain/chats/conversation.ts';
 import { assertIn } from '../send/group-of.ts';
-import { meOf } from '../identity/account.ts';
+import { meOf } from '../identity/people.ts';
 import { rejectCall } from './calls.ts';
 import { askAbout } from '../profile/about.ts';
 import { askPictureId, changeProfile, downloadPicture, setPicture } from '../profile/profile.ts';

@@ -12,7 +12,7 @@ import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import { Addressing } from '../identity/addressing.ts';
 import { registered } from '../identity/look-up.ts';
 import type { Logger } from '../../log.ts';
-import { meOf } from '../identity/account.ts';
+import { meOf } from '../identity/people.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';

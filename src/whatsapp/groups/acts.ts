@@ -21,8 +21,7 @@ import { pictureKey, inviteKey } from './notices.ts';
 import { isAdministrator, isMember } from '../../domain/groups/changes.ts';
 import type { Groups, GroupRequest } from '../../domain/groups/port.ts';
 import { invalidRequest } from '../../errors.ts';
-import { meOf } from '../identity/account.ts';
-import { myself } from '../identity/people.ts';
+import { meOf, myself } from '../identity/people.ts';
 import { changeMembers, participants, resultsIn } from './members.ts';
 import { personIn, readGroup, secondsIn } from './read-group.ts';
 

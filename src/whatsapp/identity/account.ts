@@ -3,23 +3,10 @@ import type { AuthenticationCreds } from '../library/types.ts';
 import type { Socket } from '../socket/socket.ts';
 import { jidUser } from '../../domain/jid.ts';
 import type { Account } from '../../domain/sessions/state.ts';
-import { type Me, plainJid } from './people.ts';
+import { meOf } from './people.ts';
 
 export const isLinked = (creds: AuthenticationCreds): boolean =>
   creds.account !== undefined && creds.account !== null && creds.me !== undefined;
-
-/** Keyed by the object of the credentials, which is replaced on changes. */
-const known = new WeakMap<object, Me>();
-
-export const meOf = ({ me }: AuthenticationCreds): Me => {
-  if (me === undefined) throw new Error('No account is linked');
-  let found = known.get(me);
-  if (found === undefined) {
-    found = { phone: plainJid(me.id), lid: me.lid ? plainJid(me.lid) : null };
-    known.set(me, found);
-  }
-  return found;
-};
 
 export const accountOf = (creds: AuthenticationCreds): Account => {
   const { phone, lid } = meOf(creds);

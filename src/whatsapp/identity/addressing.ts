@@ -6,9 +6,9 @@ import type { Socket } from '../socket/socket.ts';
 import { type Jid, jidUser, type Addresses, jidKind } from '../../domain/jid.ts';
 import type { BoundedCache } from '../library/bounded-cache.ts';
 import { contactHashesIn, usersByHash } from './hashes.ts';
-import { plainJid } from './people.ts';
+import { plainJid, meOf } from './people.ts';
 import { askDevices, type ListedDevice } from '../socket/account-queries.ts';
-import { factsOf, meOf } from './account.ts';
+import { factsOf } from './account.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 export const deviceListsLiveMs = 3_600_000;

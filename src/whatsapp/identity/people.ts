@@ -2,6 +2,7 @@
 import type { BinaryNode } from '../library/nodes.ts';
 import { type Jid, jidKind, jidUser, type Addresses } from '../../domain/jid.ts';
 import type { LidPair } from '../signal/lid-inquiry.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
 import { jidNormalizedUser } from '../library/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 
@@ -100,6 +101,19 @@ export const plainJid = (jid: string): Jid => {
   if (user.endsWith('@hosted')) return user.replace(/@hosted$/, '@s.whatsapp.net');
   if (user.endsWith('@hosted.lid')) return user.replace(/@hosted\.lid$/, '@lid');
   return user;
+};
+
+/** Keyed by the object of the credentials, which is replaced on changes. */
+const ofAccounts = new WeakMap<object, Me>();
+
+export const meOf = ({ me }: AuthenticationCreds): Me => {
+  if (me === undefined) throw new Error('No account is linked');
+  let found = ofAccounts.get(me);
+  if (found === undefined) {
+    found = { phone: plainJid(me.id), lid: me.lid ? plainJid(me.lid) : null };
+    ofAccounts.set(me, found);
+  }
+  return found;
 };
 
 /** Both addresses from everything a stanza tells of a person and what is known already. */

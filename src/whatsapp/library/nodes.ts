@@ -1,4 +1,4 @@
-/** Stanzas as trees, functions that read them, and event names of the engine. */
+/** Stanzas as trees, and functions that read them. */
 export {
   type BinaryNode,
   binaryNodeToString,
@@ -8,8 +8,3 @@ export {
   getBinaryNodeChildren,
   S_WHATSAPP_NET,
 } from 'baileys';
-import type { BinaryNode } from 'baileys';
-
-/** Bytes of the texts and files in a stanza. */
-export const contentBytes = ({ content }: BinaryNode): number =>
-  Array.isArray(content) ? content.reduce((sum, child) => sum + contentBytes(child), 0) : (content?.length ?? 0);

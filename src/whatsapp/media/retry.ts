@@ -11,7 +11,7 @@ import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
 import { proto } from '../library/proto.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { meOf } from '../identity/account.ts';
+import { meOf } from '../identity/people.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 
 export type RetryAnswer =

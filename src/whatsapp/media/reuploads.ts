@@ -2,7 +2,7 @@
  * Requests dropped files from the phone (`retry.ts`). An answer is written to its message before it is acknowledged, even if nobody
  * waits: the next download finds the new path, also after a restart.
  */
-import { decodeMessage } from '../translate/decode.ts';
+import { decodeMessage } from '../translate/parts/decode.ts';
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
 import { proto } from '../library/proto.ts';
@@ -13,14 +13,13 @@ import { MediaLost } from '../../domain/messages/kept-media.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { HandsetError, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { meOf } from '../identity/account.ts';
+import { meOf, isMe, plainJid } from '../identity/people.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import { openRetryAnswer, type RetryAnswer, retryErrorOf, retryRequest } from './retry.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { plainId } from '../translate/parts/envelope.ts';
 import { mediaPartOf, withDirectPath } from '../translate/parts/media.ts';
-import { isMe, plainJid } from '../identity/people.ts';
 
 export interface MediaReuploadsOptions {
   readonly deviceId: number;

@@ -14,21 +14,14 @@ import { proto } from '../library/proto.ts';
 import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { secretIn, unwrap } from '../translate/parts/unwrap.ts';
-import { decodeMessage, type EncryptedUpdate } from '../translate/decode.ts';
-import type { EventResponse } from '../../domain/event.ts';
+import { secretIn, unwrap, decodeMessage } from '../translate/parts/decode.ts';
 import { commentOn, contentOf } from '../translate/content.ts';
+import type { EncryptedUpdate } from '../translate/parts/kind.ts';
+import type { EventResponse } from '../../domain/event.ts';
 import type { Envelope } from '../translate/parts/envelope.ts';
 import { pollIn, votesOf } from '../translate/kinds/poll.ts';
-import {
-  edited,
-  type MessageChanges,
-  reacted,
-  responded,
-  said,
-  type TranslationContext,
-  voted,
-} from '../translate/message.ts';
+import { edited, reacted, responded, voted, type MessageChanges, type TranslationContext } from '../translate/acts.ts';
+import { said } from '../translate/message.ts';
 
 const keyBytes = 32;
 const tagBytes = 16;

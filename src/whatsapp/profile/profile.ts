@@ -4,8 +4,7 @@ import type { PictureFile, ProfileChange } from '../../domain/chats/conversation
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { Session } from '../session.ts';
-import { isMe } from '../identity/people.ts';
-import { meOf } from '../identity/account.ts';
+import { isMe, meOf } from '../identity/people.ts';
 import { setAbout } from './about.ts';
 import { isEnabled } from '../identity/properties.ts';
 import { refusalOf, asked } from '../socket/query.ts';

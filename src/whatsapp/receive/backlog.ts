@@ -9,7 +9,7 @@ import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Logger } from '../../log.ts';
 import type { Line } from '../socket/line.ts';
 import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
-import type { Stanzas } from '../socket/dispatch.ts';
+import type { Stanzas } from '../socket/socket.ts';
 
 const windowSize = 200;
 const pauseMs = 100;

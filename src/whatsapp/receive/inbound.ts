@@ -11,15 +11,14 @@
  * - A stanza of a kind not known here is acked when it has `id` and `from`.
  */
 import { type BinaryNode, buildAckStanza } from '../library/nodes.ts';
-import type { Earlier } from '../socket/dispatch.ts';
-import type { Socket } from '../socket/socket.ts';
+import type { Earlier, Socket } from '../socket/socket.ts';
 import { statusJid } from '../../domain/messages/statuses.ts';
-import { type ChannelIntake, isOfChannel } from '../channels/intake.ts';
+import type { ChannelIntake } from '../channels/intake.ts';
 import type { Intake } from './intake.ts';
 import type { Presence } from '../connection/presence.ts';
 import type { Line } from '../socket/line.ts';
 import type { DecryptBatch } from '../signal/batches.ts';
-import type { BegunMessages } from './begun-messages.ts';
+import type { BegunMessages } from './begun.ts';
 import { isPlaceholder } from './placeholders.ts';
 import { type PlainMessage, receiptOf } from '../translate/parts/envelope.ts';
 import type { SingleMessages } from './single-message.ts';
@@ -67,7 +66,7 @@ export class Inbound {
         if (statuses.take(node, this.earlier)) return;
         return line.sendInPassing([buildAckStanza(node, undefined, sock.creds.me?.id)]);
       }
-      if (isOfChannel(node) && channels.take(node)) return;
+      if (node.attrs.from?.endsWith('@newsletter') && channels.take(node)) return;
       this.#waiting.push(node);
       this.#came += 1;
       if (!this.#running) void this.#run();
@@ -147,7 +146,7 @@ export class Inbound {
 
   async #together(messages: readonly PlainMessage[]): Promise<number> {
     const { sock, line, presence, intake, decryptBatch } = this.#parts;
-    const done = await decryptBatch(messages, intake.onPlain());
+    const done = await decryptBatch(messages, intake.reader.plain());
     if (!sock.isOpen) return done;
     const receipts: BinaryNode[] = [];
     for (const { stanza, jid: author, group } of messages.slice(0, done)) {

@@ -7,7 +7,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
-import { meOf } from '../identity/account.ts';
+import { meOf, isMe, isOtherPerson, jidsIn, plainJid } from '../identity/people.ts';
 import { boundedCache } from '../library/bounded-cache.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import { EarlyReceipts, Receipts } from './receipts.ts';
@@ -22,11 +22,9 @@ import type { SendToPhone } from '../send/peer-message.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { OnPlaintext } from '../signal/inbox.ts';
-import type { ChangesOf } from '../signal/batches.ts';
 import { learned, plainEncOf, type PlainMessage, plainId } from '../translate/parts/envelope.ts';
 import { type CallOffer, translateCall } from '../translate/call.ts';
 import { isGroupTimer, translateGroupTimer } from '../translate/group-timer.ts';
-import { isMe, isOtherPerson, jidsIn, plainJid } from '../identity/people.ts';
 import { Updates } from './updates.ts';
 
 export interface IntakeOptions {
@@ -50,7 +48,7 @@ export interface IntakeOptions {
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #updates: Updates;
-  readonly #reader: MessageReader;
+  readonly reader: MessageReader;
   readonly #early: EarlyReceipts;
   readonly #receipts: Receipts;
   readonly placeholders: Placeholders;
@@ -66,7 +64,7 @@ export class Intake {
     this.#early = new EarlyReceipts(options);
     this.timers = new ChatTimers(options);
     const [recall, commit] = [this.#recall, this.#commit];
-    this.#reader = new MessageReader({ ...options, updates: this.#updates, context, recall });
+    this.reader = new MessageReader({ ...options, updates: this.#updates, context, recall });
     this.#receipts = new Receipts({ ...options, early: this.#early, context, recall, commit });
     this.placeholders = new Placeholders({
       ...options,
@@ -85,7 +83,7 @@ export class Intake {
     return async ({ plaintext }) => {
       const kept = await this.#reading(async () => {
         await this.placeholders.list.load();
-        const changes = await this.#reader.changesOf(stanza, plaintext);
+        const changes = await this.reader.changesOf(stanza, plaintext);
         return this.#early.merged(await this.placeholders.merged(changes, stanza.attrs.category === 'peer'));
       });
       const { lidMapping, memory } = this.#options;
@@ -97,13 +95,13 @@ export class Intake {
       const peer = await this.#reading(() => this.#peerData(stanza, plaintext));
       const orders = await this.#reading(() => this.#options.orders.keep(come));
       const keys = [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...(peer.keys ?? []), ...orders];
-      return { ...whole, ...peer, keys, instead: this.#reader.kept(stanza, plaintext) };
+      return { ...whole, ...peer, keys, instead: this.reader.kept(stanza, plaintext) };
     };
   }
 
   storerOf(stanza: BinaryNode): OnPlaintext {
-    this.#reader.tellStuck();
-    return ({ plaintext }) => this.#reader.leftUnread(stanza, plaintext);
+    this.reader.tellStuck();
+    return ({ plaintext }) => this.reader.leftUnread(stanza, plaintext);
   }
 
   /** A store failure here must end the connection, or the message would be refused and lost. */
@@ -121,7 +119,7 @@ export class Intake {
     if (stanza.attrs.category !== 'peer' || !isMe(meOf(creds), stanza.attrs.from)) return {};
     await history.load();
     const decode = () => proto.Message.decode(unpadRandomMax16(plaintext));
-    return this.#reader.translated('peer message', () => peerDataChanges(decode(), creds, history)) ?? {};
+    return this.reader.translated('peer message', () => peerDataChanges(decode(), creds, history)) ?? {};
   }
 
   /** Sent from the phone, with an event but no message: its receipts would concern a message nobody knows. */
@@ -135,6 +133,7 @@ export class Intake {
     const { creds, lidMapping } = this.#options;
     const enclosed: PlainMessage[] = [];
     if (!this.#isLoaded) await this.#load();
+    const isAnyWaitedFor = !this.#updates.waiting.isEmpty || !this.placeholders.list.saved.isEmpty;
     for (const stanza of nodes) {
       const { id, from, category, recipient, participant } = stanza.attrs;
       if (id === undefined || category !== undefined || recipient !== undefined) break;
@@ -142,7 +141,7 @@ export class Intake {
       const author = group === undefined ? from : participant;
       const enc = (participant === undefined) === (group === undefined) ? plainEncOf(stanza) : null;
       if (enc === null || (enc.type === 'skmsg') !== (group !== undefined)) break;
-      if (!isOtherPerson(meOf(creds), author) || this.#isWaitedFor(id)) break;
+      if (!isOtherPerson(meOf(creds), author) || (isAnyWaitedFor && this.#isWaitedFor(id))) break;
       await this.#recall(stanza);
       if (learned(stanza, lidMapping).length > 0) break;
       enclosed.push({ jid: author!, group, type: enc.type, ciphertext: enc.ciphertext, stanza });
@@ -156,15 +155,8 @@ export class Intake {
     this.#isLoaded = true;
   }
 
-  onPlain(): ChangesOf<PlainMessage> {
-    return this.#reader.plain();
-  }
-
   /** Updates waiting for this message are applied with it, or it was reported without content: both exclude batching. */
   #isWaitedFor(id: string): boolean {
-    const { waiting } = this.#updates;
-    const { saved } = this.placeholders.list;
-    if (waiting.isEmpty && saved.isEmpty) return false;
     return this.#updates.isAwaited(plainId(id)) || this.placeholders.list.mayHave(plainId(id));
   }
 
@@ -176,9 +168,9 @@ export class Intake {
 
   /** A message that even breaks decryption is reported without its content. */
   async refuse(node: BinaryNode): Promise<void> {
-    this.#reader.tellStuck();
+    this.reader.tellStuck();
     await this.#recall(node);
-    const changes = this.#reader.translated('message', () =>
+    const changes = this.reader.translated('message', () =>
       translateUnavailable(node, 'undecryptable', this.#context()),
     );
     await this.#commit([node], changes ?? {});
@@ -193,7 +185,7 @@ export class Intake {
   async groupTimer(node: BinaryNode): Promise<void> {
     if (!isGroupTimer(node)) return;
     await this.#recall(node);
-    const changes = this.#reader.translated('timer of a group', () => translateGroupTimer(node, this.#context()));
+    const changes = this.reader.translated('timer of a group', () => translateGroupTimer(node, this.#context()));
     await this.#commit([node], changes ?? {});
   }
 
@@ -201,7 +193,7 @@ export class Intake {
     // The event has the username from the stanza.
     await this.begin(node);
     const read = () => translateCall(node, { ...this.#context(), calls: this.#calls });
-    const facts = this.#reader.translated('call', read) ?? [];
+    const facts = this.reader.translated('call', read) ?? [];
     await this.#commit([node], { facts });
     return facts;
   }

@@ -6,22 +6,23 @@ import type { SessionChanges } from '../../domain/changes.ts';
 import type { PendingChunks } from '../chats/history/pending.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 import { encodeKey } from '../signal/key-store.ts';
-import { decodeMessage } from '../translate/decode.ts';
+import { decodeMessage, associatedIn } from '../translate/parts/decode.ts';
 import type { BinaryNode } from '../library/nodes.ts';
 import { noteOperation } from '../../domain/turns.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { meOf } from '../identity/account.ts';
+import { meOf } from '../identity/people.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { ChangesOf } from '../signal/batches.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { Budget } from '../translate/budget.ts';
-import { associatedIn } from '../translate/parts/unwrap.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
-import { ciphertextsOf, envelopeOf, isPlain, type PlainMessage } from '../translate/parts/envelope.ts';
-import { stanzaOfInfo, translateMessage, translateUnread, type TranslationContext } from '../translate/message.ts';
+import { envelopeOf, isPlain, type PlainMessage } from '../translate/parts/envelope.ts';
+import { stanzaOfInfo, translateMessage, translateUnread } from '../translate/message.ts';
+import type { TranslationContext } from '../translate/acts.ts';
 import { type GroupOf, mayRevoke } from '../message-updates/sealed.ts';
+import { encsIn } from './ciphertexts.ts';
 import type { Updates } from './updates.ts';
 
 export const emptyMessage = Uint8Array.of(1);
@@ -139,7 +140,8 @@ export class MessageReader {
     const bytes = unpadded(plaintext);
     const instead = keptOf(bytes);
     // A group message's content is in a second ciphertext beside its key.
-    const isKey = instead !== emptyMessage && ciphertextsOf(stanza).length > 1;
+    const isKey =
+      instead !== emptyMessage && encsIn(stanza).filter(({ content }) => content instanceof Uint8Array).length > 1;
     const isTold = !isKey && stanza.attrs.category !== 'peer';
     return { ...(isTold && this.#unread(stanza, bytes)), instead };
   }

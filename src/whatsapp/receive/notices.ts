@@ -1,7 +1,7 @@
 /** Notifications and calls: one handler per kind, in order and after earlier messages. Acknowledged once handled, or without a handler. */
 import { type BinaryNode, buildAckStanza } from '../library/nodes.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
-import type { Earlier, StanzaSource } from '../socket/dispatch.ts';
+import type { Earlier, StanzaSource } from '../socket/socket.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Line } from '../socket/line.ts';

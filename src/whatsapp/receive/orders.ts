@@ -17,8 +17,7 @@ import type { Socket } from '../socket/socket.ts';
 import { KeptValue } from '../state/kept-value.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { cutOrNull } from '../translate/parts/kind.ts';
-import { unwrap } from '../translate/parts/unwrap.ts';
-import { decodeMessage } from '../translate/decode.ts';
+import { unwrap, decodeMessage } from '../translate/parts/decode.ts';
 
 /** A pending query. */
 interface Wanted {

@@ -17,7 +17,8 @@ import { type Placeholder, PlaceholderList } from './placeholder-list.ts';
 import type { SendToPhone } from '../send/peer-message.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { envelopeOf, plainId } from '../translate/parts/envelope.ts';
-import { translateUnavailable, type TranslationContext } from '../translate/message.ts';
+import { translateUnavailable } from '../translate/message.ts';
+import type { TranslationContext } from '../translate/acts.ts';
 import { isMe, plainJid } from '../identity/people.ts';
 
 export interface PlaceholdersOptions {

@@ -10,7 +10,7 @@ import { annotationsOf, type ReceiptStep, readElsewhere, translateReceipt } from
 import { setImmediate } from 'node:timers/promises';
 import type { Line } from '../socket/line.ts';
 import { type BinaryNode, buildAckStanza } from '../library/nodes.ts';
-import type { Earlier, StanzaSource } from '../socket/dispatch.ts';
+import type { Earlier, StanzaSource } from '../socket/socket.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
 import { jidKind } from '../../domain/jid.ts';
@@ -23,7 +23,7 @@ import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { isAnswered, plainId } from '../translate/parts/envelope.ts';
-import type { TranslationContext } from '../translate/message.ts';
+import type { TranslationContext } from '../translate/acts.ts';
 import { plainJid } from '../identity/people.ts';
 import { tellsUsername } from '../identity/usernames.ts';
 

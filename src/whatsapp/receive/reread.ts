@@ -1,5 +1,5 @@
 /** Re-reads stored messages of unknown kind with this version (docs/spec/messages.md, Message log). */
-import { decodeMessage } from '../translate/decode.ts';
+import { decodeMessage } from '../translate/parts/decode.ts';
 import type { proto } from '../library/proto.ts';
 import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -8,7 +8,7 @@ import type { Jid } from '../../domain/jid.ts';
 import { makeLidMapping } from '../signal/lid-mapping.ts';
 import { Budget } from '../translate/budget.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
-import { rereadRecord } from '../translate/record.ts';
+import { rereadRecord } from '../translate/message.ts';
 import { nextTurn } from '../../domain/turns.ts';
 
 export interface RereadOptions {

@@ -3,8 +3,9 @@ import { type SessionChanges, joinChanges, type KeyChange } from '../../domain/c
 import type { MessageRecord } from '../../domain/message.ts';
 import { isSamePerson } from '../../domain/messages/parts.ts';
 import { proto } from '../library/proto.ts';
-import { decodeMessage, type EncryptedUpdate } from '../translate/decode.ts';
-import { unwrap } from '../translate/parts/unwrap.ts';
+import { decodeMessage, unwrap } from '../translate/parts/decode.ts';
+import { contentOf } from '../translate/content.ts';
+import type { EncryptedUpdate } from '../translate/parts/kind.ts';
 import type { BinaryNode } from '../library/nodes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
@@ -14,9 +15,9 @@ import type { Logger } from '../../log.ts';
 import { openUpdate, secretOf, changesOfOpened, authorOf } from '../message-updates/sealed.ts';
 import { KeptValue, type KeptValueOptions } from '../state/kept-value.ts';
 import { Budget, BudgetSpent } from '../translate/budget.ts';
-import { contentOf } from '../translate/content.ts';
 import { type Envelope, envelopeOf } from '../translate/parts/envelope.ts';
-import { translateMessage, unread, type TranslationContext } from '../translate/message.ts';
+import { translateMessage, unread } from '../translate/message.ts';
+import type { TranslationContext } from '../translate/acts.ts';
 
 const withFileOf = (content: Uint8Array, better: Uint8Array): Uint8Array | null => {
   const message = proto.Message.create(decodeMessage(content));

@@ -12,9 +12,8 @@ import {
 } from '../../domain/messages/outgoing.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Timer } from '../chats/timers.ts';
-import type { ChatRef } from '../identity/people.ts';
+import { type ChatRef, meOf } from '../identity/people.ts';
 import { assertMayMentionAll, authorNameOf, findInChat, groupOf, keyOf, mentionsFor, nameInTexts } from './naming.ts';
-import { meOf } from '../identity/account.ts';
 import { randomBytes } from 'node:crypto';
 import { composeContacts } from '../translate/kinds/contact.ts';
 import { composeGroupInvite } from '../translate/kinds/invitations.ts';

@@ -15,7 +15,7 @@ import { getMessageReportingToken } from '../library/protocol.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import { deviceJid, type DeviceLists, type FanOut } from '../identity/addressing.ts';
 import { participantHash } from '../identity/hashes.ts';
-import { meOf } from '../identity/account.ts';
+import { meOf } from '../identity/people.ts';
 import { deviceIdentity, encNode, shapeOf } from './message-stanza.ts';
 import {
   type Distribution,

@@ -6,7 +6,7 @@ import { proto } from '../library/proto.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { Wire } from '../identity/addressing.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
-import { isViewOnce } from '../translate/parts/unwrap.ts';
+import { isViewOnce } from '../translate/parts/decode.ts';
 
 export const makeMessageId = (): string => {
   // Node generates random bits for many UUIDs at once.

@@ -8,7 +8,7 @@ import type { BinaryNode } from '../library/nodes.ts';
 import { encodeWAMessage, proto } from '../library/proto.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { Socket } from '../socket/socket.ts';
-import { meOf } from '../identity/account.ts';
+import { meOf } from '../identity/people.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 import type { Line } from '../socket/line.ts';
 import type { BeginSessions } from './key-bundles.ts';

@@ -24,7 +24,7 @@ import { statusJid } from '../../domain/messages/statuses.ts';
 import type { StatusStore, MessageStore } from '../../domain/stores.ts';
 import { isUnavailable, messageOf, SendOutcomeUnknown } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { meOf } from '../identity/account.ts';
+import { meOf, isMe, plainJid } from '../identity/people.ts';
 import { boundedCache } from '../library/bounded-cache.ts';
 import type { Line } from '../socket/line.ts';
 import type { BeginSessions } from './key-bundles.ts';
@@ -36,7 +36,6 @@ import type { SignalMessage } from '../signal/bridge.ts';
 import type { EncryptBatch } from '../signal/batches.ts';
 import { ResendLimit } from './resend-limit.ts';
 import { type AckSaid, type Acks, SendRefused } from './server-ack.ts';
-import { isMe, plainJid } from '../identity/people.ts';
 
 export interface ResendsParts {
   readonly deviceId: number;

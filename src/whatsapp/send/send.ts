@@ -5,7 +5,7 @@ import type { MessageRecord } from '../../domain/message.ts';
 import type { FileContent } from '../../domain/messages/files.ts';
 import type { AddressedMessage, OutgoingMessage, SentMessage } from '../../domain/messages/outgoing.ts';
 import { HandsetError, isUnavailable, SendOutcomeUnknown } from '../../errors.ts';
-import { meOf } from '../identity/account.ts';
+import { meOf, type ChatRef, groupChat, personChat, personOf } from '../identity/people.ts';
 import { NoSuchAccount } from '../identity/addressing.ts';
 import { sendFailure } from './failure.ts';
 import type { Session } from '../session.ts';
@@ -14,10 +14,9 @@ import { jidUser, type Recipient } from '../../domain/jid.ts';
 import { LeftTooLate, type OutboundMessage } from './outbox.ts';
 import { type AckSaid, nothingSaid, SendRefused, noSuchChat, notAMember } from './server-ack.ts';
 import { compose, composeFile } from './compose.ts';
-import { contentOf, partsOf } from '../translate/content.ts';
-import { type ChatRef, groupChat, personChat, personOf } from '../identity/people.ts';
-import { mediaOf, withNumbers } from '../translate/record.ts';
-import { associatedIn, isViewOnce, secretIn } from '../translate/parts/unwrap.ts';
+import { contentOf, partsOf, withNumbers } from '../translate/content.ts';
+import { mediaOf } from '../translate/message.ts';
+import { associatedIn, isViewOnce, secretIn } from '../translate/parts/decode.ts';
 
 /** The record's content, translated like a received message; `action`: no content. */
 const saidIn = ({ content }: OutgoingMessage, message: proto.Message, { lidMapping }: Session) => {

@@ -7,7 +7,7 @@ import { AckReactions, Acks } from './server-ack.ts';
 import { Addressing, type DeviceLists } from '../identity/addressing.ts';
 import type { BeginSessions } from './key-bundles.ts';
 import { Departures, type DeparturesParts, type OutboundMessage, Outbox } from './outbox.ts';
-import { meOf } from '../identity/account.ts';
+import { meOf } from '../identity/people.ts';
 import type { StoredGroups } from '../groups/stored-groups.ts';
 import { groupOf } from './group-of.ts';
 import type { EncryptForGroup } from '../signal/groups.ts';

@@ -35,7 +35,6 @@ export type DecryptBatch = <M extends IncomingMessage>(
 interface Place {
   readonly type: RecordKind['type'];
   readonly id: string;
-  readonly address: SignalAddress;
 }
 
 /** Null: decrypted by itself next, which reveals the reason. */
@@ -66,40 +65,33 @@ const decryptOne = async <M extends IncomingMessage>(
   return null;
 };
 
-const placesOf = async (records: SignalRecords, messages: readonly IncomingMessage[]): Promise<readonly Place[]> => {
-  const addresses = new Map<string, SignalAddress>();
-  const places: Place[] = [];
-  for (const { jid, group } of messages) {
-    const address = addresses.get(jid) ?? (await records.resolve(jid));
-    addresses.set(jid, address);
-    const kind = group === undefined ? session : senderKeyOf(group);
-    places.push({ type: kind.type, id: kind.idOf(address), address });
-  }
-  return places;
-};
-
 export const makeDecryptBatch =
   (auth: SignalAuthState, records: SignalRecords): DecryptBatch =>
   async (messages, changesOf) => {
-    const places = await placesOf(records, messages);
-    return records.holding(
-      places.map(({ id }) => id),
-      async (unit) => {
-        for (const { address } of places) if (!records.isCurrent(address)) return 0;
-        for (const kind of ['session', 'sender-key'] as const) {
-          const ids = places.flatMap(({ type, id }) => (type === kind ? [id] : []));
-          if (ids.length > 0) await unit.load(kind, [...new Set(ids)]);
-        }
-        const read: SessionChanges[] = [];
-        for (const [index, message] of messages.entries()) {
-          const changes = await decryptOne(unit, auth.creds, places[index]!, message, changesOf);
-          if (changes === null) break;
-          read.push(changes);
-        }
-        if (read.length > 0) await records.commit(unit, read.length === 1 ? read[0]! : joinChanges(read));
-        return read.length;
-      },
-    );
+    const addresses = new Map<string, SignalAddress>();
+    const places: Place[] = [];
+    const ids = { session: new Set<string>(), 'sender-key': new Set<string>() };
+    for (const { jid, group } of messages) {
+      const address = addresses.get(jid) ?? (await records.resolve(jid));
+      addresses.set(jid, address);
+      const { type, idOf } = group === undefined ? session : senderKeyOf(group);
+      const place = { type, id: idOf(address) };
+      places.push(place);
+      ids[type].add(place.id);
+    }
+    return records.holding([...ids.session, ...ids['sender-key']], async (unit) => {
+      for (const address of addresses.values()) if (!records.isCurrent(address)) return 0;
+      for (const kind of ['session', 'sender-key'] as const)
+        if (ids[kind].size > 0) await unit.load(kind, [...ids[kind]]);
+      const read: SessionChanges[] = [];
+      for (const [index, message] of messages.entries()) {
+        const changes = await decryptOne(unit, auth.creds, places[index]!, message, changesOf);
+        if (changes === null) break;
+        read.push(changes);
+      }
+      if (read.length > 0) await records.commit(unit, read.length === 1 ? read[0]! : joinChanges(read));
+      return read.length;
+    });
   };
 
 export interface DevicePlaintext {

@@ -9,8 +9,7 @@ import type { SessionCredentials } from '../../domain/stores.ts';
 import { type BoundedCache, boundedCache } from '../library/bounded-cache.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import { type Known, pairsTold } from '../identity/people.ts';
-import { lidUsersIn, usernamesTold } from '../identity/usernames.ts';
-import { makeUsernames, type Usernames } from './usernames.ts';
+import { lidUsersIn, usernamesTold, makeUsernames, type Usernames } from '../identity/usernames.ts';
 
 const keyType = 'lid-mapping';
 const reverseSuffix = '_reverse';

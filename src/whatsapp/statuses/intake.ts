@@ -15,19 +15,18 @@ import { messageOf } from '../../errors.ts';
 import { boundedCache } from '../library/bounded-cache.ts';
 import { statusJid, type StatusChange } from '../../domain/messages/statuses.ts';
 import type { Line } from '../socket/line.ts';
-import { type BinaryNode, buildAckStanza, contentBytes } from '../library/nodes.ts';
+import { type BinaryNode, buildAckStanza } from '../library/nodes.ts';
 import { unpadRandomMax16 } from '../library/proto.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
-import type { Earlier } from '../socket/dispatch.ts';
-import { meOf } from '../identity/account.ts';
-import { isMe, jidsIn, maxReaders, type Me, type Peek, personOf } from '../identity/people.ts';
+import type { Earlier } from '../socket/socket.ts';
+import { meOf, isMe, jidsIn, maxReaders, type Me, type Peek, personOf } from '../identity/people.ts';
 import { type DecryptParts, decryptAll, encsIn } from '../receive/ciphertexts.ts';
 import { keptOf } from '../receive/message-reader.ts';
 import type { RetryRequests } from '../receive/retry-requests.ts';
 import type { OnPlaintext } from '../signal/inbox.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { decodeMessage } from '../translate/decode.ts';
-import { learned, plainId, timeOf } from '../translate/parts/envelope.ts';
+import { decodeMessage } from '../translate/parts/decode.ts';
+import { contentBytes, learned, plainId, timeOf } from '../translate/parts/envelope.ts';
 import { type StatusContext, translateStatus } from './translate.ts';
 
 export interface StatusIntakeParts extends DecryptParts {

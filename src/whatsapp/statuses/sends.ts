@@ -21,8 +21,7 @@ import type { BinaryNode } from '../library/nodes.ts';
 import { proto, writeRandomPadMax16 } from '../library/proto.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import { deviceJid, type DeviceLists } from '../identity/addressing.ts';
-import { meOf } from '../identity/account.ts';
-import { plainJid } from '../identity/people.ts';
+import { meOf, plainJid } from '../identity/people.ts';
 import { deviceIdentity, encNode, shapeOf } from '../send/message-stanza.ts';
 import {
   type HandedOver,

@@ -7,8 +7,8 @@ import type { proto } from '../library/proto.ts';
 import { isMe, type Me, myself, type Peek, personOf } from '../identity/people.ts';
 import { contentOf, type MessageContent } from '../translate/content.ts';
 import { plainId, pushNameIn, timeOf } from '../translate/parts/envelope.ts';
-import { unwrap } from '../translate/parts/unwrap.ts';
-import { recordOf } from '../translate/record.ts';
+import { unwrap } from '../translate/parts/decode.ts';
+import { recordOf } from '../translate/message.ts';
 
 export interface StatusContext {
   readonly me: Me;

@@ -1,9 +1,17 @@
 /** The content of a decrypted message, or the action it stands for; and its context: quote, mentions, forwarding, timer, advertisement. */
 import type { proto } from '../library/proto.ts';
 import type { MessageParts, MessageType, Person, Quoted, Referral } from '../../domain/messages/parts.ts';
-import type { Action } from './decode.ts';
 import { plainId } from './parts/envelope.ts';
-import { countOrNull, cutOrNull, type Kinds, maxText, Room, type Said } from './parts/kind.ts';
+import {
+  type Action,
+  countOrNull,
+  cutOrNull,
+  type Kinds,
+  maxText,
+  type MediaPart,
+  Room,
+  type Said,
+} from './parts/kind.ts';
 import { answerKinds, selectionKinds, templateKinds } from './kinds/buttons.ts';
 import { callLogKinds, commerceKinds, paymentKinds, silentFields, systemKinds } from './kinds/notices.ts';
 import { contactKinds } from './kinds/contact.ts';
@@ -22,11 +30,10 @@ import { eventKinds, groupInviteKinds } from './kinds/invitations.ts';
 import { locationKinds } from './kinds/location.ts';
 import { pollKinds } from './kinds/poll.ts';
 import { textKinds } from './kinds/text.ts';
-import type { MediaPart } from './parts/kind.ts';
 import { saidMedia, saidNote } from './parts/media.ts';
-import { unwrap } from './parts/unwrap.ts';
-import { type Jid, jidKind } from '../../domain/jid.ts';
-import { type Peek, personOf, plainJid } from '../identity/people.ts';
+import { unwrap } from './parts/decode.ts';
+import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
+import { type Peek, personOf, plainJid, withNames } from '../identity/people.ts';
 
 export interface MessageContent {
   readonly kind: 'message';
@@ -38,6 +45,14 @@ export interface MessageContent {
   readonly lists: Said['lists'];
   readonly context: proto.IContextInfo | null;
 }
+
+/** In LID groups the text names members by LID; callers know people by number (`send/naming.ts`). */
+export const withNumbers = <T extends string | null>(text: T, mentions: readonly Person[] = []): T | string => {
+  if (text === null || mentions.length === 0) return text;
+  const numbers = new Map<string, string>();
+  for (const { lid, number } of mentions) if (lid !== null && number !== null) numbers.set(jidUser(lid), number);
+  return withNames(text, numbers);
+};
 
 export type Content = MessageContent | Action | { readonly kind: 'none' };
 
@@ -225,6 +240,7 @@ export const partsOf = (
   { parts, lists, context, quotedMessageId }: MessageContent,
   peek: Peek,
 ): Partial<MessageParts> | undefined => {
+  if (parts === undefined && lists === undefined && context === null) return undefined;
   const room = new Room();
   const own = lists === undefined ? parts : { ...parts, ...lists(room) };
   const all = context === null ? own : { ...own, ...inContext(context, quotedMessageId, peek, room) };

@@ -1,7 +1,8 @@
 /** A group's timer from its notification, reported like that of a 1:1 chat, which is a message. */
 import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
 import { proto } from '../library/proto.ts';
-import { type MessageChanges, type TranslationContext, translateMessage } from './message.ts';
+import { translateMessage } from './message.ts';
+import type { MessageChanges, TranslationContext } from './acts.ts';
 
 const noticeOf = (node: BinaryNode): BinaryNode | undefined =>
   getBinaryNodeChild(node, 'ephemeral') ?? getBinaryNodeChild(node, 'not_ephemeral');

@@ -1,19 +1,19 @@
-/** A decrypted message stanza as records, changes and facts, to be committed with the ratchet. */
+/** A decrypted message stanza as a record with its facts, or as an act on another message (`acts.ts`), to be committed with the ratchet. */
 import type { ContactChange } from '../../domain/chats/contact.ts';
 import { boundedCache } from '../library/bounded-cache.ts';
 import type { BinaryNode } from '../library/nodes.ts';
-import type { proto } from '../library/proto.ts';
-import { joinChanges, type SessionChanges, type Report } from '../../domain/changes.ts';
-import type { EventResponse, MessageUpdate, Unavailable, Vote } from '../../domain/event.ts';
+import { proto } from '../library/proto.ts';
+import { joinChanges } from '../../domain/changes.ts';
+import type { Unavailable } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { Annotation, Deed } from '../../domain/messages/annotation.ts';
-import type { ChatTimers, Timer } from '../chats/timers.ts';
-import type { Action } from './decode.ts';
-import { type Budget, BudgetSpent } from './budget.ts';
-import { type MessageContent, contentOf, unknown, partsOf } from './content.ts';
+import type { MessageMedia } from '../../domain/messages/parts.ts';
+import type { Timer } from '../chats/timers.ts';
+import { acted, type MessageChanges, toldTimer, type TranslationContext } from './acts.ts';
+import { contentOf, type MessageContent, partsOf, unknown, withNumbers } from './content.ts';
+import { type Action, countOrNull, type MediaPart, maxText } from './parts/kind.ts';
+import { associatedIn, isViewOnce, secretIn } from './parts/decode.ts';
+import { BudgetSpent } from './budget.ts';
 import { type Envelope, envelopeOf } from './parts/envelope.ts';
-import { countOrNull } from './parts/kind.ts';
-import { recordOf, withNumbers } from './record.ts';
 import type { Me, Peek } from '../identity/people.ts';
 
 const maxKnown = 5_000;
@@ -34,19 +34,96 @@ export class PushNames {
   }
 }
 
-export interface TranslationContext {
-  readonly me: Me;
-  readonly peek: Peek;
-  readonly now: number;
-  readonly budget?: Budget;
-  readonly timers?: Pick<ChatTimers, 'told'>;
-  readonly pushNames?: Pick<PushNames, 'told'>;
-}
+export const mediaOf = (part: MediaPart): MessageMedia => ({
+  mimetype: part.mimetype,
+  bytes: part.bytes,
+  sha256: part.sha256 === null ? null : Buffer.from(part.sha256).toString('hex'),
+  fileName: part.fileName,
+  voice: part.voice,
+  gif: part.gif,
+  ...(part.note && { note: true }),
+  seconds: part.seconds,
+  width: part.width,
+  height: part.height,
+  waveform: part.waveform,
+});
 
-export type MessageChanges = Pick<
-  SessionChanges,
-  'keys' | 'messages' | 'messageChanges' | 'annotations' | 'facts' | 'contacts'
->;
+const maxBytes = 1_048_576;
+
+/** Bytes for re-reading by a later version; null for plain texts, which are complete, and for view-once messages. */
+const keptBytes = (content: MessageContent, message: proto.IMessage, viewOnce: boolean, bytes?: Uint8Array) => {
+  const isPlain = typeof message.conversation === 'string' && message.conversation.length <= maxText;
+  if (isPlain || viewOnce) return null;
+  const kept = bytes ?? proto.Message.encode(message).finish();
+  return kept.length <= maxBytes || content.media !== null ? kept : null;
+};
+
+const membersOf = (content: MessageContent, message: proto.IMessage, peek: Peek) => {
+  const { type, text, quotedMessageId, media } = content;
+  const associated = associatedIn(message);
+  const own = partsOf(content, peek);
+  const parts = associated === null ? own : { ...own, ...associated };
+  return {
+    type,
+    text: withNumbers(text, parts?.mentions),
+    quotedMessageId,
+    media: media === null ? null : mediaOf(media),
+    parts,
+    // Most messages are plain texts.
+    viewOnce: typeof message.conversation !== 'string' && isViewOnce(message),
+  };
+};
+
+export const recordOf = (
+  envelope: Envelope,
+  content: MessageContent,
+  message: proto.IMessage,
+  peek: Peek,
+  bytes?: Uint8Array,
+): MessageRecord => {
+  const { type, text, quotedMessageId, media, parts, viewOnce } = membersOf(content, message, peek);
+  const kept = keptBytes(content, message, viewOnce, bytes);
+  const { username = null } = envelope.from;
+  const record: MessageRecord = {
+    id: envelope.id,
+    chat: envelope.chat,
+    chatNumber: envelope.chatNumber,
+    chatLid: envelope.chatLid,
+    direction: envelope.fromMe ? 'out' : 'in',
+    from: envelope.from.jid,
+    fromNumber: envelope.from.number,
+    fromLid: envelope.from.lid,
+    pushName: envelope.pushName,
+    isGroup: envelope.isGroup,
+    type,
+    text,
+    quotedMessageId,
+    media,
+    parts,
+    viewOnce,
+    content: kept,
+    secret: kept === null ? secretIn(message) : null,
+    state: envelope.fromMe ? 'accepted' : 'delivered',
+    timestamp: envelope.at,
+    acceptedAt: envelope.fromMe ? envelope.at : null,
+    deliveredAt: envelope.fromMe ? null : envelope.at,
+    readAt: null,
+    failedAt: null,
+    deletedAt: null,
+  };
+  return username === null ? record : { ...record, fromUsername: username };
+};
+
+export const rereadRecord = (
+  record: MessageRecord,
+  content: MessageContent,
+  message: proto.IMessage,
+  peek: Peek,
+): MessageRecord => {
+  const members = membersOf(content, message, peek);
+  if (!members.viewOnce) return { ...record, ...members };
+  return { ...record, ...members, content: null, secret: secretIn(message) };
+};
 
 const nothing: MessageChanges = {};
 
@@ -83,89 +160,7 @@ export const translateUnavailable = (
   return newMessage({ ...record, content: null, unavailable, viewOnce: unavailable === 'viewOnce' });
 };
 
-const place = ({ chat, chatNumber, chatLid }: Envelope) => ({ chat, chatNumber, chatLid });
-
 const newMessage = (record: MessageRecord): MessageChanges => ({ messages: [record], facts: [{ arrived: record }] });
-
-const updated = (envelope: Envelope, messageId: string, update: MessageUpdate): Report => {
-  const { at, id } = envelope;
-  return { event: { type: 'message.updated', data: { messageId, ...place(envelope), update } }, at, id };
-};
-
-export const edited = (
-  envelope: Envelope,
-  messageId: string,
-  content: MessageContent | null,
-  { peek }: Pick<TranslationContext, 'peek'>,
-): MessageChanges => {
-  const read = (content && partsOf(content, peek)) ?? {};
-  const { poll = null, event = null, mentions = [], mentionAll = false, link = null } = read;
-  const text = withNumbers(content?.text ?? null, mentions);
-  const { chat, from: author, at: editedAt } = envelope;
-  const parts = {
-    mentions,
-    mentionAll,
-    link,
-    ...(poll === null ? {} : { poll }),
-    ...(event === null ? {} : { event }),
-  };
-  const update = { text, ...(poll === null ? {} : { poll }), ...(event === null ? {} : { event }) };
-  return {
-    messageChanges: text === null ? [] : [{ messageId, chat, author, text, parts, editedAt }],
-    facts: [{ ...updated(envelope, messageId, update), author }],
-  };
-};
-
-const revoked = (envelope: Envelope, messageId: string): MessageChanges => {
-  const { chat, isGroup, from, at } = envelope;
-  const event = { type: 'message.deleted', data: { messageId, ...place(envelope), by: from } } as const;
-  return {
-    messageChanges: [{ messageId, chat, deletedAt: at, ...(isGroup ? {} : { author: from }) }],
-    facts: [{ event, at, author: isGroup ? undefined : from }],
-  };
-};
-
-const annotated = ({ chat, chatLid, from, at }: Envelope, messageId: string, deed: Deed): readonly Annotation[] => [
-  { messageId, chat, chatLid, from, at, deed },
-];
-
-export const reacted = (envelope: Envelope, messageId: string, reaction: string | null): MessageChanges => ({
-  annotations: annotated(envelope, messageId, { kind: 'reaction', reaction }),
-  facts: [updated(envelope, messageId, { reaction, from: envelope.from })],
-});
-
-export const voted = (envelope: Envelope, messageId: string, votes: readonly Vote[]): MessageChanges => ({
-  annotations: annotated(envelope, messageId, { kind: 'vote', votes }),
-  facts: [updated(envelope, messageId, { votes, from: envelope.from })],
-});
-
-export const responded = (
-  envelope: Envelope,
-  messageId: string,
-  answer: { readonly response: EventResponse; readonly guests: number },
-): MessageChanges => ({
-  annotations: annotated(envelope, messageId, { kind: 'response', ...answer }),
-  facts: [updated(envelope, messageId, { ...answer, from: envelope.from })],
-});
-
-const pinned = (envelope: Envelope, { messageId, pinned: isPinned }: Extract<Action, { kind: 'pin' }>) => ({
-  facts: [updated(envelope, messageId, { pinned: isPinned, from: envelope.from })],
-});
-
-/** A change of the chat's timer is a message of its own. */
-const timed = (
-  envelope: Envelope,
-  { expiresInSeconds, setAt }: Extract<Action, { kind: 'timer' }>,
-  context: TranslationContext,
-): MessageChanges => ({
-  ...toldTimer(envelope, { seconds: expiresInSeconds ?? 0, setAt: setAt ?? Math.floor(envelope.at / 1_000) }, context),
-  facts: [updated(envelope, envelope.id, { expiresInSeconds, from: envelope.from })],
-});
-
-const toldTimer = (envelope: Envelope, timer: Timer, { timers }: TranslationContext): MessageChanges => {
-  const keys = timers?.told(envelope, timer) ?? [];
-  return keys.length === 0 ? nothing : { keys };
-};
 
 const timerIn = ({ context }: MessageContent): Timer | undefined => {
   const { expiration, ephemeralSettingTimestamp } = context ?? {};
@@ -190,32 +185,18 @@ export const stanzaOfInfo = (info: proto.IWebMessageInfo, me: Me): BinaryNode =>
   return { tag: 'message', attrs };
 };
 
-const acted = (envelope: Envelope, action: Action, context: TranslationContext): MessageChanges => {
-  switch (action.kind) {
-    case 'edit': {
-      const content = contentOf(action.message);
-      return edited(envelope, action.messageId, content.kind === 'message' ? content : null, context);
-    }
-    case 'revoke':
-      return revoked(envelope, action.messageId);
-    case 'reaction':
-      return reacted(envelope, action.messageId, action.reaction);
-    case 'pin':
-      return pinned(envelope, action);
-    case 'timer':
-      return timed(envelope, action, context);
-    case 'encryptedUpdate':
-      // Requires the other message: `updates.ts`.
-      return nothing;
-    case 'resent':
-      // Only the own phone may resend messages of others.
-      if (!envelope.fromMe) return nothing;
-      return joinChanges(
-        action.messages
-          .filter((info) => info.message && info.key?.id)
-          .map((info) => translateMessage(stanzaOfInfo(info, context.me), info.message ?? {}, context)),
-      );
-  }
+const resent = (
+  envelope: Envelope,
+  { messages }: Extract<Action, { kind: 'resent' }>,
+  context: TranslationContext,
+): MessageChanges => {
+  // Only the own phone may resend messages of others.
+  if (!envelope.fromMe) return nothing;
+  return joinChanges(
+    messages
+      .filter((info) => info.message && info.key?.id)
+      .map((info) => translateMessage(stanzaOfInfo(info, context.me), info.message ?? {}, context)),
+  );
 };
 
 export const said = (
@@ -251,7 +232,7 @@ export const translateMessage = (
     if (content.kind === 'none') return nothing;
     const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
     if (envelope === null) return nothing;
-    if (content.kind === 'resent') return () => acted(envelope, content, context);
+    if (content.kind === 'resent') return () => resent(envelope, content, context);
     return content.kind === 'message'
       ? said(envelope, content, message, context, bytes)
       : acted(envelope, content, context);

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
 import { setFacts } from '../../../src/whatsapp/identity/account.ts';
 import { NoSuchAccount } from '../../../src/whatsapp/identity/addressing.ts';
-import type { Stanzas } from '../../../src/whatsapp/socket/dispatch.ts';
+import type { Stanzas } from '../../../src/whatsapp/socket/socket.ts';
 import { ann, bob, messageTo, startOutbox, type Told } from '../send/outbox-support.ts';
 
 const annsLid = '200002@lid';

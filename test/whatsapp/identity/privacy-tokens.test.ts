@@ -12,8 +12,7 @@ import {
   type SignalKeyStore,
 } from 'baileys';
 import { pino } from 'pino';
-import { csTokenFor } from '../../../src/whatsapp/identity/privacy-tokens.ts';
-import { PrivacyTokens } from '../../../src/whatsapp/identity/privacy-tokens.ts';
+import { csTokenFor, PrivacyTokens } from '../../../src/whatsapp/identity/privacy-tokens.ts';
 import { setFacts } from '../../../src/whatsapp/identity/account.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { eventually } from '../../support/wait.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { makeSessionStore } from '../../../src/whatsapp/state/session-store.ts';
-import { BegunMessages } from '../../../src/whatsapp/receive/begun-messages.ts';
+import { BegunMessages } from '../../../src/whatsapp/receive/begun.ts';
 import { startIntakes } from './intake.ts';
 
 const message = (id: string, attrs: BinaryNode['attrs'] = {}, bytes = 100): BinaryNode => ({

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { Inbound, type InboundParts } from '../../../src/whatsapp/receive/inbound.ts';
-import { BegunMessages } from '../../../src/whatsapp/receive/begun-messages.ts';
+import { BegunMessages } from '../../../src/whatsapp/receive/begun.ts';
 import { noticesOn } from './intake.ts';
 import { takeReceipts } from '../../../src/whatsapp/receive/receipts.ts';
 import { strictStanzas } from '../socket/strict-stanzas.ts';

@@ -12,7 +12,7 @@ import { openStore } from '../../../src/store/open-sqlite.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import { PendingChunks } from '../../../src/whatsapp/chats/history/pending.ts';
 import { Intake } from '../../../src/whatsapp/receive/intake.ts';
-import type { Earlier, StanzaSource } from '../../../src/whatsapp/socket/dispatch.ts';
+import type { Earlier, StanzaSource } from '../../../src/whatsapp/socket/socket.ts';
 import { Notices } from '../../../src/whatsapp/receive/notices.ts';
 import { makeLog } from '../../../src/log.ts';
 import { makeSessionStore } from '../../../src/whatsapp/state/session-store.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from '../../../src/whatsapp/library/nodes.ts';
-import { isUnknown, Stanzas } from '../../../src/whatsapp/socket/dispatch.ts';
+import { isUnknown, Stanzas } from '../../../src/whatsapp/socket/socket.ts';
 import { strictStanzas } from './strict-stanzas.ts';
 
 const stanza = (tag: string, attrs: BinaryNode['attrs'] = {}, ...children: string[]): BinaryNode => ({

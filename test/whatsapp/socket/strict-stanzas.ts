@@ -1,5 +1,5 @@
 /** Stanzas whose handlers must not throw. */
-import { Stanzas } from '../../../src/whatsapp/socket/dispatch.ts';
+import { Stanzas } from '../../../src/whatsapp/socket/socket.ts';
 
 export const strictStanzas = (): Stanzas =>
   new Stanzas((error) => {

@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { proto } from 'baileys';
 import { lengthDelimited } from '../../../src/whatsapp/signal/session-record.ts';
 import { contentOf } from '../../../src/whatsapp/translate/content.ts';
-import { decodeMessage } from '../../../src/whatsapp/translate/decode.ts';
-import { secretIn } from '../../../src/whatsapp/translate/parts/unwrap.ts';
+import { decodeMessage, secretIn } from '../../../src/whatsapp/translate/parts/decode.ts';
 
 const secret = new Uint8Array(32).fill(7);
 const context = proto.Message.encode({ messageContextInfo: { messageSecret: secret } }).finish();

@@ -10,7 +10,7 @@ import { Room } from '../../../src/whatsapp/translate/parts/kind.ts';
 import { pollOf, votesOf } from '../../../src/whatsapp/translate/kinds/poll.ts';
 import { silentFields } from '../../../src/whatsapp/translate/kinds/notices.ts';
 import { translateMessage } from '../../../src/whatsapp/translate/message.ts';
-import { unwrap } from '../../../src/whatsapp/translate/parts/unwrap.ts';
+import { unwrap } from '../../../src/whatsapp/translate/parts/decode.ts';
 import { ann, context, fromAnn, knowsAnn, me, stanza, translate, eventsIn } from '../driver.people.ts';
 import { said } from './kinds.cases.ts';
 

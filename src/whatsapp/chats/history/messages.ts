@@ -13,14 +13,13 @@ import type { MessageRecord } from '../../../domain/message.ts';
 import type { MessageStore } from '../../../domain/stores.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
-import { meOf } from '../../identity/account.ts';
+import { meOf, groupChat, jidsIn, personChat, personOf } from '../../identity/people.ts';
 import type { SessionStore } from '../../state/session-store.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import { changesOfHd } from '../../receive/updates.ts';
 import { fieldsOf } from '../../signal/session-record.ts';
 import { Budget } from '../../translate/budget.ts';
 import { stanzaOfInfo, translateMessage } from '../../translate/message.ts';
-import { groupChat, jidsIn, personChat, personOf } from '../../identity/people.ts';
 import { nextTurn } from '../../../domain/turns.ts';
 import type { Answered, HistoryRequests } from './requests.ts';
 

@@ -4,7 +4,7 @@
  * 2026-08-16, from WhatsApp Web).
  */
 import { type BinaryNode, getBinaryNodeChild } from '../../library/nodes.ts';
-import type { Stanzas } from '../../socket/dispatch.ts';
+import type { Stanzas } from '../../socket/socket.ts';
 import type { Network, SessionListener } from '../../../domain/network.ts';
 import type { DisconnectReason } from '../../../domain/sessions/state.ts';
 import { messageOf } from '../../../errors.ts';

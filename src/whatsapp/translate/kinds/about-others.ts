@@ -1,8 +1,7 @@
 /** Messages about the chat or another message: revokes, edits, timers, reactions, resent messages, sealed updates (`message-updates/sealed.ts`). */
 import { proto } from '../../library/proto.ts';
-import type { Action, EncryptedUpdate } from '../decode.ts';
+import { type Action, type EncryptedUpdate, countOrNull, cutOrNull } from '../parts/kind.ts';
 import { plainId } from '../parts/envelope.ts';
-import { countOrNull, cutOrNull } from '../parts/kind.ts';
 
 const { Type } = proto.Message.ProtocolMessage;
 

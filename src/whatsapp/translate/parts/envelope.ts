@@ -114,14 +114,19 @@ export const envelopeOf = (node: BinaryNode, me: Me, peek: Peek, now: number): E
 export const learned = (stanza: BinaryNode, mapping: LidMapping): readonly KeyChange[] => {
   const pairs = stanza.tag === 'message' ? pairsInAttributes(stanza) : pairsTold(stanza);
   const names = mapping.usernameChanges(stanza);
-  if (pairs.length === 0) return names;
-  return [...pairs.flatMap((pair) => mapping.pairs.changesFor(pair)), ...names];
+  const changes: KeyChange[] = [];
+  for (const pair of pairs) changes.push(...mapping.pairs.changesFor(pair));
+  changes.push(...names);
+  return changes;
 };
 
-export const ciphertextsOf = (node: BinaryNode): readonly Uint8Array[] =>
-  Array.isArray(node.content)
-    ? node.content.flatMap(({ tag, content }) => (tag === 'enc' && content instanceof Uint8Array ? [content] : []))
-    : [];
+/** Bytes of the texts and files in a stanza. */
+export const contentBytes = ({ content }: BinaryNode): number => {
+  if (!Array.isArray(content)) return content?.length ?? 0;
+  let sum = 0;
+  for (const child of content) sum += contentBytes(child);
+  return sum;
+};
 
 const plainFields: ReadonlySet<number> = new Set([
   1, // conversation
@@ -181,9 +186,9 @@ export interface Place {
 
 export const receiptOf = ({ attrs }: BinaryNode, { author, isGroup, fromMe }: Place, isOnline: boolean): BinaryNode => {
   const { id = '', from = '', category, participant, recipient } = attrs;
-  const receipt = (more: Record<string, string>): BinaryNode => ({ tag: 'receipt', attrs: { id, ...more } });
-  if (category === 'peer') return receipt({ to: from, type: 'peer_msg' });
-  if (fromMe && !isGroup) return receipt({ recipient: recipient ?? from, to: author, type: 'sender' });
+  const tag = 'receipt';
+  if (category === 'peer') return { tag, attrs: { id, to: from, type: 'peer_msg' } };
+  if (fromMe && !isGroup) return { tag, attrs: { id, recipient: recipient ?? from, to: author, type: 'sender' } };
   const type = fromMe ? { type: 'sender' } : isOnline ? {} : { type: 'inactive' };
-  return receipt({ to: from, ...(participant === undefined ? {} : { participant }), ...type });
+  return { tag, attrs: { id, to: from, ...(participant === undefined ? {} : { participant }), ...type } };
 };

@@ -1,8 +1,7 @@
 /** Common to the kinds of messages: how they are read, and limits on what strangers write. */
 import type { MediaClass } from '../../../domain/messages/files.ts';
-import type { MessageMedia } from '../../../domain/messages/parts.ts';
+import type { MessageMedia, MessageParts, MessageType } from '../../../domain/messages/parts.ts';
 import type { proto } from '../../library/proto.ts';
-import type { MessageParts, MessageType } from '../../../domain/messages/parts.ts';
 
 export interface MediaPart extends Omit<MessageMedia, 'sha256'> {
   readonly class: MediaClass;
@@ -21,6 +20,23 @@ export interface Said {
   readonly parts?: Partial<MessageParts>;
   readonly lists?: (room: Room) => Partial<MessageParts>;
   readonly context?: proto.IContextInfo | null | undefined;
+}
+
+export type Action =
+  | { readonly kind: 'edit'; readonly messageId: string; readonly message: proto.IMessage }
+  | { readonly kind: 'revoke'; readonly messageId: string; readonly key: proto.IMessageKey }
+  | { readonly kind: 'reaction'; readonly messageId: string; readonly reaction: string | null }
+  | { readonly kind: 'pin'; readonly messageId: string; readonly pinned: boolean }
+  | { readonly kind: 'timer'; readonly expiresInSeconds: number | null; readonly setAt: number | null }
+  | EncryptedUpdate
+  | { readonly kind: 'resent'; readonly messages: readonly proto.IWebMessageInfo[] };
+
+export interface EncryptedUpdate {
+  readonly kind: 'encryptedUpdate';
+  readonly use: 'edit' | 'eventEdit' | 'pollEdit' | 'reaction' | 'vote' | 'response' | 'comment';
+  readonly messageId: string;
+  readonly iv: Uint8Array;
+  readonly payload: Uint8Array;
 }
 
 type Field = keyof proto.IMessage;

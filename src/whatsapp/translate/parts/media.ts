@@ -3,7 +3,7 @@ import type { MediaClass } from '../../../domain/messages/files.ts';
 import { asFileName } from '../../../domain/messages/file-names.ts';
 import { proto } from '../../library/proto.ts';
 import { countOrNull, cutOrNull, type MediaPart, type Said } from './kind.ts';
-import { unwrap } from './unwrap.ts';
+import { unwrap } from './decode.ts';
 
 const defaultMimetypes: Readonly<Record<MediaClass, string>> = {
   image: 'image/jpeg',
