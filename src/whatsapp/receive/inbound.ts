@@ -14,17 +14,18 @@ import { type BinaryNode, buildAckStanza } from '../library/nodes.ts';
 import type { Earlier, Socket } from '../socket/socket.ts';
 import { statusJid } from '../../domain/messages/statuses.ts';
 import type { ChannelIntake } from '../channels/intake.ts';
+import { tooManyWaiting } from '../socket/connection-ended.ts';
 import type { Intake } from './intake.ts';
 import type { Presence } from '../connection/presence.ts';
 import type { Line } from '../socket/line.ts';
 import type { DecryptBatch } from '../signal/batches.ts';
 import type { BegunMessages } from './begun.ts';
 import { isPlaceholder } from './placeholders.ts';
-import { type PlainMessage, receiptOf } from '../translate/parts/envelope.ts';
+import { contentBytes, type PlainMessage, receiptOf } from '../translate/parts/envelope.ts';
 import type { SingleMessages } from './single-message.ts';
 
 export interface InboundParts {
-  readonly sock: Pick<Socket, 'creds' | 'isOpen' | 'stanzas'>;
+  readonly sock: Pick<Socket, 'creds' | 'end' | 'isOpen' | 'stanzas'>;
   readonly line: Pick<Line, 'sendInPassing'>;
   readonly presence: Pick<Presence, 'isOnline'>;
   readonly intake: Intake;
@@ -40,10 +41,13 @@ export interface InboundParts {
 
 /** More would keep the other devices of the process waiting. */
 const maxTogether = 64;
+/** More than the longest texts (64 kB) of a backlog's windows (`backlog.ts`). */
+const maxWaitingBytes = 64 * 1_048_576;
 
 export class Inbound {
   readonly #parts: InboundParts;
   #waiting: BinaryNode[] = [];
+  #waitingBytes = 0;
   #running = false;
   #came = 0;
   #done = 0;
@@ -68,7 +72,10 @@ export class Inbound {
       }
       if (node.attrs.from?.endsWith('@newsletter') && channels.take(node)) return;
       this.#waiting.push(node);
+      this.#waitingBytes += contentBytes(node);
       this.#came += 1;
+      // The network delivers them again, as a backlog, which is requested only as fast as it is read.
+      if (this.#waitingBytes > maxWaitingBytes) void sock.end(tooManyWaiting());
       if (!this.#running) void this.#run();
     });
   }
@@ -85,9 +92,10 @@ export class Inbound {
     return this.#came - this.#done;
   }
 
-  #doneTo(count: number): void {
-    this.#done = count;
-    while (this.#behind.length > 0 && this.#behind[0]!.count <= count) this.#behind.shift()!.resolve();
+  #take(count: number): BinaryNode {
+    const taken = this.#waiting.splice(0, count);
+    for (const node of taken) this.#waitingBytes -= contentBytes(node);
+    return taken[0]!;
   }
 
   async #run(): Promise<void> {
@@ -97,9 +105,10 @@ export class Inbound {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       // Unacknowledged messages are redelivered.
-      if (!sock.isOpen) this.#waiting = [];
+      if (!sock.isOpen) this.#take(this.#waiting.length);
       else await this.#step().catch(onFailure);
-      this.#doneTo(this.#came - this.#waiting.length);
+      this.#done = this.#came - this.#waiting.length;
+      while (this.#behind.length > 0 && this.#behind[0]!.count <= this.#done) this.#behind.shift()!.resolve();
     }
     this.#running = false;
   }
@@ -108,21 +117,21 @@ export class Inbound {
     const { intake, begun } = this.#parts;
     try {
       const { count, treatment } = await begun.begin(this.#waiting);
-      if (treatment === 'refused') return await this.#refuse(this.#waiting.shift()!);
-      if (treatment === 'unread') return await this.#alone(this.#waiting.shift()!, false);
+      if (treatment === 'refused') return await this.#refuse(this.#take(1));
+      if (treatment === 'unread') return await this.#alone(this.#take(1), false);
       const messages = await intake.enclosedIn(this.#waiting.slice(0, Math.min(this.#width, count)));
       const done = messages.length === 0 ? 0 : await this.#together(messages);
       this.#width = done < messages.length ? Math.max(1, done) : Math.min(2 * this.#width, maxTogether);
       if (done > 0) {
-        this.#waiting.splice(0, done);
+        this.#take(done);
         return;
       }
     } catch (error) {
       // Nothing was stored and later ones must not overtake it, so the connection ends.
-      this.#waiting = [];
+      this.#take(this.#waiting.length);
       throw error;
     }
-    await this.#alone(this.#waiting.shift()!);
+    await this.#alone(this.#take(1));
   }
 
   async #alone(node: BinaryNode, isRead = true): Promise<void> {

@@ -22,6 +22,9 @@ export const connectionClosed = (): ConnectionEnded => new ConnectionEnded('Conn
 /** The network ended the stream; without a link it does so when the refs of the QR have run out. */
 export const streamEnded = 'Connection Terminated by Server';
 
+export const tooManyWaiting = (): ConnectionEnded =>
+  new ConnectionEnded('More messages arrived than are held in memory', closed);
+
 export const connectionFailed = (error: Error): ConnectionEnded =>
   new ConnectionEnded(`WebSocket Error (${error.message})`, getCodeFromWSError(error), error);
 

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { Inbound, type InboundParts } from '../../../src/whatsapp/receive/inbound.ts';
 import { BegunMessages } from '../../../src/whatsapp/receive/begun.ts';
+import { ConnectionEnded } from '../../../src/whatsapp/socket/connection-ended.ts';
 import { noticesOn } from './intake.ts';
 import { takeReceipts } from '../../../src/whatsapp/receive/receipts.ts';
 import { strictStanzas } from '../socket/strict-stanzas.ts';
@@ -13,7 +14,12 @@ import { eventually } from '../../support/wait.ts';
 const startStanzas = () => {
   const handled: string[] = [];
   const gates: (() => void)[] = [];
-  const socket = { stanzas: strictStanzas(), isOpen: true };
+  const ended: unknown[] = [];
+  const end = async (error: unknown): Promise<void> => {
+    socket.isOpen = false;
+    ended.push(error);
+  };
+  const socket = { stanzas: strictStanzas(), isOpen: true, end };
   const onFailure = (error: unknown): void => assert.fail(String(error));
   const single = {
     take: async ({ attrs }: BinaryNode) => {
@@ -36,13 +42,11 @@ const startStanzas = () => {
   return {
     socket,
     handled,
+    ended,
+    inbound,
     earlier,
-    emit: (tag: string, id: string) =>
-      socket.stanzas.dispatch({
-        tag,
-        attrs: { id },
-        content: [{ tag: 'enc', attrs: {}, content: Buffer.from('x') }],
-      }),
+    emit: (tag: string, id: string, ciphertext = Buffer.from('x')) =>
+      socket.stanzas.dispatch({ tag, attrs: { id }, content: [{ tag: 'enc', attrs: {}, content: ciphertext }] }),
     begun: (): Promise<unknown> => eventually('a message is being handled', () => gates.length > 0),
     /** Lets the message through that is being handled. */
     async next(): Promise<void> {
@@ -81,4 +85,17 @@ test('driver: nobody waits for messages of a connection that has ended', async (
   await before;
   assert.deepEqual(handled, ['m1']);
   assert.equal(stanzas.earlier(), null);
+});
+
+test('driver: more bytes of messages than are held in memory end the connection, and those waiting are left to the network', async () => {
+  const { emit, ended, handled, inbound } = startStanzas();
+  const megabyte = Buffer.alloc(1_048_576);
+  emit('message', 'first');
+  for (let n = 1; n < 64; n += 1) emit('message', `m${n}`, megabyte);
+  assert.equal(ended.length, 0);
+  emit('message', 'one too many', megabyte);
+  emit('message', 'another', megabyte);
+  assert.ok(ended[0] instanceof ConnectionEnded);
+  await eventually('nothing is held', () => inbound.unhandled === 0);
+  assert.deepEqual(handled, []);
 });
