@@ -1,5 +1,5 @@
 /** Errors by name, each with its status code and message (docs/spec/http-interface.md, Errors). */
-import { numberRule } from '../domain/jid.ts';
+import { numberRule, numbersRule } from '../domain/jid.ts';
 import { usernameRule } from '../domain/chats/usernames.ts';
 import { membersOf } from './build.ts';
 
@@ -155,7 +155,7 @@ const table = {
   ),
   labelUnknown: error(400, 'labels names 99, and the account has no such label'),
   labelNotGiven: error(400, 'labels: 3 is a list that the app keeps by itself; only its owner’s phone changes it'),
-  numbersRule: error(400, `numbers must be separated by commas, each ${numberRule}`, queries('numbers')),
+  numbersRule: error(400, `numbers ${numbersRule}`, queries('numbers')),
   kindUnknown: error(
     400,
     'webhookEvents has an unknown event kind "message.recieved"; the kinds are connection.open, connection.closed, connection.auth, connection.timeout, connection.logout, message.received, message.sent, message.updated, message.deleted, call',

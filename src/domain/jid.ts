@@ -46,6 +46,8 @@ export type Recipient =
 /** Worded so that an error says how to correct the number. */
 export const numberRule = '8 to 15 digits with the country code, without +, spaces or signs: 4915550002222';
 
+export const numbersRule = `must be 1 to 20 phone numbers, separated by commas, each ${numberRule}`;
+
 const number = /^\d{8,15}$/;
 
 /** Exactly one must be given (docs/spec/messages.md, Recipient). Throws InvalidRequest that names the members and the rule. */

@@ -55,17 +55,13 @@ test(
 );
 
 test(
-  'a list says which of its values is unknown, and an empty body what it may have',
-  withHttp(async ({ api, device }) => {
-    const path = `/devices/${await device()}/channels/120363012345678901@newsletter`;
-    for (const [answer, message] of [
-      [
-        await api.post('/keys', { name: 'bot', actions: ['write'] }),
-        'actions has an unknown value "write"; the values are read, send, manage, admin',
-      ],
-      [await api.put(path, {}), 'At least one of these is required: name, description, reactions, muted'],
-    ] as const)
-      assert.deepEqual([answer.status, answer.body.status.message], [400, message]);
+  'a list says which of its values is unknown',
+  withHttp(async ({ api }) => {
+    const answer = await api.post('/keys', { name: 'bot', actions: ['write'] });
+    assert.deepEqual(
+      [answer.status, answer.body.status.message],
+      [400, 'actions has an unknown value "write"; the values are read, send, manage, admin'],
+    );
   }),
 );
 

@@ -157,7 +157,7 @@ export const UpdateChannelSchema = members(
       }),
     ),
   },
-  { title: 'UpdateChannel', minProperties: 1 },
+  { title: 'UpdateChannel' },
 );
 
 export const ChannelReactionSchema = members(

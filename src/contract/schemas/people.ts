@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { nullableText, nullableTimestamp, answer, members, timestampMember, flag } from '../build.ts';
 import { ContactSchema, ChatSchema } from './chat.ts';
 import { givenLabels } from './messages/label.ts';
+import { numbersRule } from '../../domain/jid.ts';
 import { maxNumbers } from '../../domain/chats/contact.ts';
 import { maxWritten, usernameRule } from '../../domain/chats/usernames.ts';
 
@@ -68,7 +69,7 @@ export const lookUpParameters = members({
     maxLength: 400,
     description: '1 to 20 phone numbers in digits, country code included, separated by commas',
     examples: ['4915112345678,4915112345679'],
-    errorMessage: 'must be 1 to 20 phone numbers in digits, separated by commas',
+    errorMessage: numbersRule,
   }),
 });
 

@@ -191,14 +191,16 @@ const explain = (schema: ObjectSchema, value: Members, noun: string): string => 
     return `Unknown ${noun} ${quoted(unknown)}; did you mean ${quoted(candidate)}?${all}`;
   }
   const missing = schema.required?.find((name) => !Object.hasOwn(value, name));
-  if (missing !== undefined) return `${missing} is required`;
+  if (missing !== undefined) {
+    const { type, errorMessage = '' } = schema.properties[missing]!;
+    return `${missing} is required${type === 'array' ? errorMessage.replace(/^must be/, ':') : ''}`;
+  }
   for (const name of known) {
     const member = schema.properties[name]!;
     if (Object.hasOwn(value, name) && !Compile(member).Check(value[name])) {
       return whatIsWrong(name, member, value[name]);
     }
   }
-  if (Object.keys(value).length === 0) return `At least one of these is required: ${known.join(', ')}`;
   return `The ${noun}s do not fit together`;
 };
 

@@ -9,7 +9,7 @@ import { invalidRequest } from '../../errors.ts';
 import type { ChatPatch } from '../../service/conversation/conversations.ts';
 import { messageViews } from './messages/message.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
-import { type Jid, numberRule } from '../../domain/jid.ts';
+import { type Jid, numbersRule } from '../../domain/jid.ts';
 import { parseChat } from '../../domain/chats/recipient.ts';
 
 const untilView = (until: MutedUntil): string | null => (typeof until === 'number' ? iso(until) : until);
@@ -49,10 +49,9 @@ export const chatIn = ({ chat }: { readonly chat?: string | undefined }): Jid | 
 
 export const numbersIn = (text: string, max: number): readonly string[] => {
   const numbers = text.split(',').map((number) => number.trim());
-  if (numbers.length > max) throw invalidRequest(`numbers must be at most ${max} phone numbers`);
   const wrong = numbers.find((number) => !/^\d{8,15}$/.test(number));
-  if (wrong === undefined) return numbers;
-  throw invalidRequest(`numbers must be separated by commas, each ${numberRule}`);
+  if (wrong === undefined && numbers.length <= max) return numbers;
+  throw invalidRequest(`numbers ${numbersRule}`);
 };
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;

@@ -257,7 +257,7 @@ describe('channels', () => {
       400,
       'description must be a string of at most 2,048 characters, or null',
     ]);
-    assert.equal((await call('PUT', path, {})).status, 400);
+    assert.equal((await call('PUT', path, {})).status, 200);
     for (const serverId of ['0', 'x', '99999', '9'.repeat(30)])
       assert.deepEqual(await refused('PUT', `${path}/messages/${serverId}/reaction`, { reaction: '💚' }), [
         404,

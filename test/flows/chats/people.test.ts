@@ -162,7 +162,15 @@ describe('profiles, people and chats', () => {
     ]);
     const many = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => String(4_915_600_000_000 + from + index));
-    assert.deepEqual(await refused('GET', path(many(0, 21))), [400, 'numbers must be at most 20 phone numbers']);
+    for (const wrong of [path(many(0, 21)), '/contacts/lookup?numbers='])
+      assert.deepEqual(await refused('GET', wrong), [
+        400,
+        'numbers must be 1 to 20 phone numbers, separated by commas, each 8 to 15 digits with the country code, without +, spaces or signs: 4915550002222',
+      ]);
+    assert.deepEqual(await refused('POST', '/contacts/lookup', {}), [
+      400,
+      'usernames is required: 1 to 20 usernames, each name, @name or name:1234',
+    ]);
     assert.equal((await refused('GET', path(['12'])))[0], 400);
     assert.equal((await refused('GET', '/contacts/lookup'))[0], 400);
     for (let from = 0; from < 180; from += 20) await done('GET', path(many(from, 20)));
