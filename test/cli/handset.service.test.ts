@@ -76,7 +76,7 @@ test('a device is made, linked, used, watched and removed from the command line'
 
   const following = shell.follow(['events', '1', '--follow', '--json']);
   await using receiver = await startReceiver();
-  const listening = shell.follow(['listen', '1', '--forward-to', `${receiver.url}/hook`, '--events', 'message.sent']);
+  const listening = shell.follow(['listen', '1', '--forward-to', `${receiver.url}/hook`, '--event', 'message.sent']);
   await eventually('a stream', () => listening.notes().includes('Forwarding'));
 
   await t.test('send text and image, once per idempotency key', async () => {

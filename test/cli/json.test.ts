@@ -77,6 +77,9 @@ test('every command prints JSON', async () => {
     for (const line of ['device settings 1', 'limits 1', 'usage 1', 'account show', 'account list']) await does(line);
 
     const { messageId } = await does(`send text 1 ${bob}`, 'Hello');
+    const naming = await does(`send text 1 ${bob} --mention ${ada}`, `Ask @${ada}`);
+    const { mentions } = await does(`message show 1 ${naming.messageId}`);
+    assert.equal(mentions[0].number, ada);
     await does(`send image 1 ${bob} ${image}`);
     await does(`send document 1 ${bob} ${image}`);
     await does(`send album 1 ${bob} --file ${image} --file ${image} --caption Twice`);

@@ -60,6 +60,14 @@ export const textsOption = (given: Arguments, name: string): readonly string[] |
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
 };
 
+export const eventOption = {
+  event: { type: 'string', multiple: true, help: 'only this kind of events; any number of them (default: all)' },
+} as const;
+
+/** Each may hold several, separated by commas. */
+export const listOption = (given: Arguments, name: string): readonly string[] | undefined =>
+  textsOption(given, name)?.flatMap((text) => text.split(',').map((one) => one.trim()));
+
 export const switchOption = (given: Arguments, name: string): boolean | undefined => {
   const text = textOption(given, name);
   if (text === undefined) return undefined;

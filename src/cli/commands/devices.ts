@@ -5,7 +5,9 @@ import {
   type Arguments,
   type Command,
   deviceId,
+  eventOption,
   flagOption,
+  listOption,
   positional,
   proxyHelp,
   proxyOf,
@@ -38,7 +40,7 @@ const deviceCreate: Command = {
   options: {
     name: { type: 'string', help: 'name of the device' },
     'webhook-url': { type: 'string', help: 'URL that receives its events' },
-    'webhook-events': { type: 'string', help: 'event kinds, separated by commas (default: all)' },
+    ...eventOption,
     'phone-number': { type: 'string', help: 'pair with a code for this number instead of the QR' },
     history: { type: 'string', help: 'messages to load from the phone: none (default), recent or full' },
     proxy: { type: 'string', help: proxyHelp },
@@ -47,11 +49,10 @@ const deviceCreate: Command = {
   },
   async run(context, given) {
     const { client, out } = context;
-    const events = textOption(given, 'webhook-events');
     const body = {
       name: textOption(given, 'name'),
       webhookUrl: textOption(given, 'webhook-url'),
-      webhookEvents: events?.split(',').map((kind) => kind.trim()),
+      webhookEvents: listOption(given, 'event'),
       phoneNumber: textOption(given, 'phone-number'),
       proxy: await proxyOf(context, given),
     };

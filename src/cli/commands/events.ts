@@ -2,7 +2,15 @@
 import { Webhook } from 'standardwebhooks';
 import type { EventEnvelope, DeviceEvent, MessageData, MessageUpdate } from '../../domain/event.ts';
 import { messageOf } from '../../errors.ts';
-import { type Command, type Context, deviceId, textOption, flagOption } from '../command/command.ts';
+import {
+  type Command,
+  type Context,
+  deviceId,
+  eventOption,
+  flagOption,
+  listOption,
+  textOption,
+} from '../command/command.ts';
 import { usageError } from '../../mcp/client.ts';
 import { eventFeed } from '../../mcp/event-feed.ts';
 import { type Part, paint } from '../terminal/paint.ts';
@@ -55,16 +63,14 @@ const listen: Command = {
   positionals: ['device'],
   options: {
     'forward-to': { type: 'string', help: 'URL to post them to, such as http://localhost:3000/webhook (required)' },
-    events: { type: 'string', help: 'event kinds, separated by commas (default: all)' },
+    ...eventOption,
     after: { type: 'string', help: 'start after this event (evt_…) instead of with new events' },
   },
   async run(context, given) {
     const { client, out, signal } = context;
     const id = deviceId(given);
     const target = targetOf(textOption(given, 'forward-to'));
-    const wanted = textOption(given, 'events')
-      ?.split(',')
-      .map((kind) => kind.trim());
+    const wanted = listOption(given, 'event');
     const secret = await secretOf(context, id);
     const webhook = new Webhook(secret);
     out.note(`Signing secret: ${secret}`);
@@ -227,15 +233,15 @@ const events: Command = {
     last: { type: 'string', help: 'only the newest, this many at most (1 to 1000)' },
     follow: { type: 'boolean', short: 'f', help: 'follow new events (or those since --after) until Ctrl-C' },
     after: { type: 'string', help: 'only events after this one (evt_…), oldest first' },
-    types: { type: 'string', help: 'only these kinds, separated by commas' },
+    ...eventOption,
   },
   async run(context, given) {
     const id = deviceId(given);
     const after = textOption(given, 'after');
-    const types = textOption(given, 'types');
-    if (!flagOption(given, 'follow')) return printLog(context, id, { after, types, last: textOption(given, 'last') });
+    const wanted = listOption(given, 'event');
+    if (!flagOption(given, 'follow'))
+      return printLog(context, id, { after, types: wanted?.join(), last: textOption(given, 'last') });
     const note = (text: string): void => context.out.note(text);
-    const wanted = types?.split(',');
     for await (const event of eventFeed(context.client(), id, after ?? null, context.signal, note))
       if (wanted?.includes(event.type) !== false) print(context, event);
   },

@@ -4,6 +4,7 @@ import {
   type Command,
   deviceId,
   flagOption,
+  listOption,
   positional,
   textOption,
   textsOption,
@@ -41,6 +42,11 @@ const sendText: Command = {
   positionals: ['device', 'to', 'message'],
   options: {
     'link-preview': { type: 'boolean', help: 'add a preview of the first link' },
+    mention: {
+      type: 'string',
+      multiple: true,
+      help: 'mention this person, whose number stands in the text as @4915112345678; any number of them',
+    },
     ...allOption,
     ...sendOptions,
   },
@@ -48,7 +54,8 @@ const sendText: Command = {
     const text = positional(given, 2);
     const message = text === '-' ? (await context.readInput()).toString('utf8').replace(/\n$/, '') : text;
     const preview = flagOption(given, 'link-preview') ? { linkPreview: true } : {};
-    await send(context, given, 'text', { message, ...preview, ...allIn(given) });
+    const mentions = listOption(given, 'mention');
+    await send(context, given, 'text', { message, mentions, ...preview, ...allIn(given) });
   },
 };
 

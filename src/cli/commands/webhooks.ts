@@ -3,6 +3,8 @@ import { idempotencyHeader, CommandError, usageError, type Things } from '../../
 import {
   type Command,
   deviceId,
+  eventOption,
+  listOption,
   positional,
   type Arguments,
   flagOption,
@@ -18,11 +20,11 @@ const webhookSet: Command = {
   words: 'webhook set',
   summary: 'Set the URL that a device posts its events to ("none" removes it)',
   positionals: ['device', 'url'],
-  options: { event: { type: 'string', multiple: true, help: 'a kind of events to post; any number of them' } },
+  options: eventOption,
   async run({ client, out }, given) {
     const id = deviceId(given);
     const url = positional(given, 1);
-    const body = { webhookUrl: url === 'none' ? null : url, webhookEvents: given.values['event'] };
+    const body = { webhookUrl: url === 'none' ? null : url, webhookEvents: listOption(given, 'event') };
     out.value(await client().call('PUT', `/devices/${id}`, body));
     out.line(url === 'none' ? `Device ${id} posts no events` : `Device ${id} posts its events to ${url}`);
   },
@@ -78,7 +80,7 @@ const chatsIn = (given: Arguments): object | null | undefined => {
 };
 
 const settingOptions = {
-  event: { type: 'string', multiple: true, help: 'a kind of events to post; any number of them' },
+  ...eventOption,
   only: {
     type: 'string',
     multiple: true,
@@ -98,7 +100,7 @@ const settingOptions = {
 const settingsIn = (given: Arguments): Record<string, unknown> => {
   const settle = textOption(given, 'settle');
   return {
-    events: textsOption(given, 'event'),
+    events: listOption(given, 'event'),
     chats: chatsIn(given),
     headers: headersIn(given),
     ordered: switchOption(given, 'ordered'),

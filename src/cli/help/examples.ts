@@ -13,7 +13,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'device create': [
     "device create --name 'Front desk' --wait",
     'device create --phone-number 4915112345678',
-    'device create --webhook-url https://example.com/hook --webhook-events message.received,call',
+    'device create --webhook-url https://example.com/hook --event message.received,call',
   ],
   'device list': ['device list', 'device list --json'],
   'device show': ['device show 1', 'device show 1 --wait'],
@@ -152,7 +152,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   events: ['events 1', 'events 1 --follow', 'events 1 --after evt_000000010d1st1y401 --json'],
   listen: [
     'listen 1 --forward-to http://localhost:3000/hook',
-    'listen 1 --forward-to http://localhost:3000/hook --events message.received',
+    'listen 1 --forward-to http://localhost:3000/hook --event message.received',
   ],
   'phone add': ['phone add 4915550001111 Ada'],
   'phone list': ['phone list'],

@@ -108,7 +108,6 @@ const values: Readonly<Record<string, string>> = {
   chat: 'chat only except',
   chats: 'presence',
   person: 'member from',
-  kinds: 'types events webhook-events',
   kind: 'event',
   name: 'name username',
   text: 'caption q reason about message description subject address organization option',
