@@ -7,7 +7,6 @@ import { invalidRequest } from '../errors.ts';
 import { isSignIn } from '../service/users/authentication.ts';
 import type { Admission } from './admission/admission.ts';
 import { signInCookie } from './admission/sign-in.ts';
-import { refuseOtherMethods } from './mount.ts';
 import { unauthorized, answersBusy } from './wire/errors.ts';
 import type { Services } from './wire/services.ts';
 
@@ -84,7 +83,6 @@ export const mountDashboard = (app: FastifyInstance, prefix: string, folder: str
   for (const [path, name] of [...pages, ...downloads]) {
     const page = readAsset(join(folder, name));
     app.get(path, async (_request, reply) => send(reply, page));
-    refuseOtherMethods(app, path, ['GET']);
   }
   for (const name of readdirSync(join(folder, 'assets'))) {
     const path = `/assets/${name}`;
@@ -93,7 +91,6 @@ export const mountDashboard = (app: FastifyInstance, prefix: string, folder: str
     app.get(path, async (_request, reply) =>
       send(reply.header('cache-control', 'public, max-age=31536000, immutable'), file),
     );
-    refuseOtherMethods(app, path, ['GET']);
   }
 };
 
@@ -141,7 +138,6 @@ export const mountSignIn = (app: FastifyInstance, services: Services, admission:
     setCookie(services, request, reply, '', 0);
     return { status: { code: 200, message: 'Signed out' } };
   });
-  refuseOtherMethods(app, '/session', ['POST', 'DELETE']);
 };
 
 const maxParts = 8;
@@ -196,5 +192,4 @@ export const mountSnapshot = (app: FastifyInstance, admission: Admission): void 
       }
     },
   );
-  refuseOtherMethods(app, '/session/snapshot', ['GET']);
 };

@@ -1,15 +1,14 @@
-/** Mounts operations: path, checks in the order of docs/spec/http-interface.md (Check order), and 405 for other methods. */
+/** Mounts operations: path, checks in the order of docs/spec/http-interface.md (Check order). */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Operation, AnyCall } from './wire/operation.ts';
-import { METHODS } from 'node:http';
 import type { Readable } from 'node:stream';
 import { noteOperation } from '../domain/turns.ts';
 import { LeaseLost } from '../domain/lease.ts';
 import { permits, reaches } from '../domain/user.ts';
-import { deviceNotFound, notPermitted, type Reason } from '../errors.ts';
+import { deviceNotFound, notPermitted } from '../errors.ts';
 import { actorOf } from './admission/admission.ts';
 import type { Cluster } from './forwarding/cluster.ts';
-import { errorBody, invalidJson, reasonHeader, requestTimeout, unauthorized } from './wire/errors.ts';
+import { invalidJson, requestTimeout, unauthorized } from './wire/errors.ts';
 import { routeAgain, routeToOwner } from './forwarding/forward.ts';
 import type { Services } from './wire/services.ts';
 
@@ -167,31 +166,6 @@ const mountOperation = (app: FastifyInstance, services: Services, op: Operation,
   });
 };
 
-const allMethods = METHODS.filter((method) => method !== 'CONNECT');
-
-/** The router must know a method before it can refuse it. */
-export const learnMethods = (app: FastifyInstance): void => {
-  for (const method of allMethods) {
-    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  }
-};
-
-/** 405 with `Allow`. */
-export const refuseOtherMethods = (app: FastifyInstance, path: string, methods: readonly string[]): void => {
-  const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-  app.route({
-    method: allMethods.filter((method) => !allowed.includes(method)),
-    url: fastifyPath(path),
-    exposeHeadRoute: false,
-    handler: async (_request, reply) =>
-      reply
-        .code(405)
-        .header('allow', [...allowed].sort().join(', '))
-        .header(reasonHeader, 'method_not_allowed' satisfies Reason)
-        .send(errorBody(405, 'Method not allowed')),
-  });
-};
-
 export const mountOperations = (
   app: FastifyInstance,
   services: Services,
@@ -199,10 +173,4 @@ export const mountOperations = (
   closing: AbortSignal,
 ): void => {
   for (const op of operations) mountOperation(app, services, op, closing);
-  for (const [path, those] of Map.groupBy(operations, (op) => op.path)) {
-    refuseOtherMethods(app, path, [
-      ...those.map((op) => op.method),
-      ...(those.some((op) => op.oneTimeToken === true) ? ['OPTIONS'] : []),
-    ]);
-  }
 };

@@ -20,7 +20,8 @@ import { answerClientError, listenerOf, prefixOf, withoutPrefix, Stopping } from
 import { mountDashboard, mountSignIn, mountSnapshot } from './dashboard.ts';
 import { answerTo, logFailure, reasonHeader, routeNotFound } from './wire/errors.ts';
 import { verifySender } from './forwarding/forward.ts';
-import { learnMethods, mountOperations, allowAnyOrigin, mountPreflight } from './mount.ts';
+import { NoRoute } from './no-route.ts';
+import { mountOperations, allowAnyOrigin, mountPreflight } from './mount.ts';
 import { Deadline } from './admission/ticket.ts';
 import { awayHeader, isFromNode } from './wire/node-auth.ts';
 import { openApiDocument } from './openapi/openapi.ts';
@@ -191,17 +192,11 @@ const mountVersion1 = (app: FastifyInstance, services: Services, admission: Admi
     if (entering === null) done();
     else void whenDone(entering, done);
   });
-  app.setNotFoundHandler(() => {
-    throw routeNotFound();
-  });
   mountOperations(app, services, operations, closing);
 };
 
 const mountAdmin = (app: FastifyInstance, services: Services, admission: Admission, closing: AbortSignal): void => {
   app.addHook('onRequest', async (request) => admission.operator(request));
-  app.setNotFoundHandler(() => {
-    throw routeNotFound();
-  });
   mountOperations(app, services, adminOperations, closing);
 };
 
@@ -217,7 +212,7 @@ export const buildServer = async (services: Services): Promise<FastifyInstance> 
   const { adminToken = null } = services.options;
   const unused = new Set<Socket>();
   const app = newServer(services, unused, answerBadUrl(admission, unused));
-  learnMethods(app);
+  const noRoute = new NoRoute(app);
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => makeValidator(schema, httpPart));
   app.setErrorHandler(sendError);
   // Without a public URL, each caller gets the address they used.
@@ -238,9 +233,7 @@ export const buildServer = async (services: Services): Promise<FastifyInstance> 
     unused,
   );
   readBodies(app, services);
-  app.setNotFoundHandler(() => {
-    throw routeNotFound();
-  });
+  app.setNotFoundHandler(noRoute.answer);
   mountServiceRoutes(app, services, registry);
   mountSignIn(app, services, admission);
   mountSnapshot(app, admission);
@@ -248,12 +241,17 @@ export const buildServer = async (services: Services): Promise<FastifyInstance> 
   mountDashboard(app, prefixOf(services.options.publicUrl), services.options.dashboardFolder);
   await app.register(async (scope) => mountSandboxProxy(scope, services, admission), { prefix: '/sandbox' });
   await app.register(async (scope) => mountMcp(scope, services, admission, closing.signal));
-  await app.register(async (scope) => mountVersion1(scope, services, admission, closing.signal), { prefix: '/v1' });
-  if (adminToken !== null) {
-    await app.register(async (scope) => mountAdmin(scope, services, admission, closing.signal), {
-      prefix: '/admin/v1',
-    });
-  }
+  const mountBelow = (prefix: string, mount: typeof mountVersion1) =>
+    app.register(
+      async (scope) => {
+        scope.setNotFoundHandler(noRoute.answer);
+        mount(scope, services, admission, closing.signal);
+        noRoute.keepWords(scope, prefix);
+      },
+      { prefix },
+    );
+  await mountBelow('/v1', mountVersion1);
+  if (adminToken !== null) await mountBelow('/admin/v1', mountAdmin);
   app.addHook('preClose', async () => {
     closing.abort();
     stopping.begin(services.clock);

@@ -8,7 +8,6 @@ import { originOf } from './forwarding/forward.ts';
 import { isFromNode } from './wire/node-auth.ts';
 import { clientVersionView, troubleView, networkReachView } from './views/service.ts';
 import { acceptsGzip } from './dashboard.ts';
-import { refuseOtherMethods } from './mount.ts';
 import type { Services } from './wire/services.ts';
 
 const maxOrigins = 8;
@@ -47,7 +46,4 @@ export const mountServiceRoutes = (app: FastifyInstance, services: Services, reg
     zipped.set(origin, bytes);
     return reply.header('content-encoding', 'gzip').send(bytes);
   });
-  for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json']) {
-    refuseOtherMethods(app, path, ['GET']);
-  }
 };

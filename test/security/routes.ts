@@ -22,7 +22,7 @@ export const routesOf = async <T>(build: () => Promise<T>): Promise<{ result: T;
       const methods = Array.isArray(method) ? method : [method];
       for (const one of methods) {
         if (one === 'HEAD') continue;
-        routes.push({ method: one, url, operation: config?.operation, refusal: methods.length > 5 });
+        routes.push({ method: one, url, operation: config?.operation, refusal: config?.isRefusal === true });
       }
     });
   };

@@ -99,5 +99,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation;
+    /** Of a route that only refuses methods. */
+    isRefusal?: true;
   }
 }
