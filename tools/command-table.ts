@@ -2,15 +2,16 @@
 /** Writes src/cli/command/operations.json: what commands take from the contract. They read the table, as the contract takes 0.6 s to load. */
 import { writeFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
-import { usageOf, type Declaration } from '../src/contract/operation.ts';
+import { usageOf, type Declaration, type Usage } from '../src/contract/operation.ts';
 import { operations } from '../src/contract/operations/all.ts';
 
 export const target = new URL('../src/cli/command/operations.json', import.meta.url);
 
-/** Members that one word says; lists and objects are given by hand. */
+/** Members that one word says; objects are given by hand. */
 const kinds: ReadonlyMap<unknown, string> = new Map([
   ['string', 'text'],
   ['integer', 'number'],
+  ['number', 'number'],
   ['boolean', 'switch'],
 ]);
 
@@ -20,26 +21,46 @@ const helpOf = (name: string, member: TSchema, isFlag: boolean): string => {
   const described: unknown = Reflect.get(member, 'description');
   const fallback = Array.isArray(choices) ? choices.join(', ') : name;
   const help = (typeof described === 'string' ? described : fallback).replaceAll('`', '');
-  const short = isFlag ? help.replace(/^true: /i, '').replace(/; false: .*$/, '') : help;
+  const short = isFlag ? help.replace(/^true: /i, '').replace(/; false: .*$|; false if omitted$/, '') : help;
   return /^[A-Z][^A-Z]/.test(short) ? short.charAt(0).toLowerCase() + short.slice(1) : short;
 };
 
-const membersIn = (schema: TSchema | undefined, isQuery: boolean): Record<string, object> => {
+type Place = 'query' | 'body' | 'send';
+
+const kindOf = (member: object, place: Place): string | undefined => {
+  const type: unknown = Reflect.get(member, 'type');
+  const items: unknown = Reflect.get(member, 'items') ?? {};
+  if (Reflect.get(member, 'format') === 'date-time') return place === 'query' ? 'text' : 'time';
+  if (type === 'array' && typeof items === 'object' && items !== null && Reflect.get(items, 'type') === 'string')
+    return 'list';
+  const found = kinds.get(Array.isArray(type) ? type[0] : type);
+  return place !== 'body' && found === 'switch' ? 'flag' : found;
+};
+
+/** One positional says who gets a message, and one which file. */
+const recipient: ReadonlySet<string> = new Set(['to', 'toNumber', 'toUsername', 'usernameKey']);
+const sources: ReadonlySet<string> = new Set(['mediaUrl', 'mediaBase64', 'fileId']);
+
+const membersIn = (schema: TSchema | undefined, place: Place, usage?: Usage): Record<string, object> => {
   const properties: unknown = Reflect.get(schema ?? {}, 'properties') ?? {};
-  return Object.fromEntries(
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- members of a schema are schemas
-    Object.entries(properties as Record<string, TSchema>).flatMap(([name, member]) => {
-      const type: unknown = Reflect.get(member, 'type');
-      const found = kinds.get(Array.isArray(type) ? type[0] : type);
-      if (found === undefined) return [];
-      const kind = isQuery && found === 'switch' ? 'flag' : found;
-      return [[name, { kind, help: helpOf(name, member, kind === 'flag') }]];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- members of a schema are schemas
+  const members = Object.entries(properties as Record<string, TSchema>);
+  const source = members.some(([name]) => sources.has(name)) ? usage?.positionals[2]?.name : undefined;
+  return Object.fromEntries([
+    ...(place === 'send' ? [['to', { kind: 'recipient', help: '' }] as const] : []),
+    ...(place === 'send' && source !== undefined ? [[source, { kind: 'source', help: '' }] as const] : []),
+    ...members.flatMap(([name, member]) => {
+      const kind = kindOf(member, place);
+      if (kind === undefined || (place === 'send' && (recipient.has(name) || sources.has(name)))) return [];
+      return [[name, { kind, help: helpOf(name, member, kind === 'flag') }] as const];
     }),
-  );
+  ]);
 };
 
 const rowOf = ({ id, method, path, command, summary, effect, query, body, headers }: Declaration) => {
-  const { words, positionals } = usageOf(command!);
+  const usage = usageOf(command!);
+  const { words, positionals } = usage;
+  const sends = method === 'POST' && words.startsWith('send ');
   const row = {
     call: `${method} ${path}`,
     words,
@@ -47,8 +68,8 @@ const rowOf = ({ id, method, path, command, summary, effect, query, body, header
     summary: summary.replace(/^Retrieve/, 'Show'),
     repeats: Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key'),
     destroys: effect === 'destroys',
-    query: membersIn(query, true),
-    body: membersIn(body?.schema, false),
+    query: membersIn(query, 'query'),
+    body: membersIn(body?.schema, sends ? 'send' : 'body', usage),
   };
   return `${JSON.stringify(id)}:${JSON.stringify(row)}`;
 };

@@ -164,7 +164,7 @@ test('a device is made, linked, used, watched and removed from the command line'
     assert.partialDeepStrictEqual(shown[3], { media: file });
     assert.partialDeepStrictEqual(shown[4], { media: { gif: true, caption: 'Loop' } });
     const wrong = await shell.handset(['send', 'location', ...to, 'north', '1']);
-    assert.match(wrong.stderr, /latitude is a number; "north" is not/);
+    assert.match(wrong.stderr, /<latitude> is a number; "north" is not/);
   });
 
   await t.test('events are followed, and forwarded with the signature of the webhook', async () => {

@@ -80,7 +80,7 @@ test('every command prints JSON', async () => {
     const naming = await does(`send text 1 ${bob} --mention ${ada}`, `Ask @${ada}`);
     const { mentions } = await does(`message show 1 ${naming.messageId}`);
     assert.equal(mentions[0].number, ada);
-    await does(`send image 1 ${bob} ${image}`);
+    await does(`send image 1 ${bob} ${image} --quoted-message-id ${messageId}`);
     await does(`send document 1 ${bob} ${image}`);
     await does(`send album 1 ${bob} --file ${image} --file ${image} --caption Twice`);
     await does(`send sticker 1 ${bob} ${image}`);

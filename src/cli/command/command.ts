@@ -86,6 +86,16 @@ export const timerOf = (given: Arguments): number | undefined => {
   return days * 86_400;
 };
 
+/** Local time if no zone is given. */
+export const timeOption = (given: Arguments, name: string): string | undefined => {
+  const text = textOption(given, name);
+  if (text === undefined) return undefined;
+  const time = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/i.test(text) ? new Date(text) : null;
+  if (time === null || Number.isNaN(time.getTime()))
+    throw usageError(`--${name} is a time like 2026-11-27T09:00; "${text}" is not`);
+  return time.toISOString();
+};
+
 export const flagOption = (given: Arguments, name: string): boolean => given.values[name] === true;
 
 export const positional = (given: Arguments, index: number): string => given.positionals[index] ?? '';
@@ -128,7 +138,7 @@ export const download = async ({ client, out }: Context, path: string, file: str
 };
 
 /** Members of the interface whose option or argument has another name. */
-const typedNames: Readonly<Record<string, string>> = {
+export const typedNames: Readonly<Record<string, string>> = {
   toNumber: 'to',
   toUsername: 'to',
   sendAt: 'at',
@@ -141,6 +151,9 @@ const typedNames: Readonly<Record<string, string>> = {
   items: 'file',
   mediaCaption: 'caption',
   memberAddMode: 'add-mode',
+  mentions: 'mention',
+  fileName: 'name',
+  mimetype: 'type',
   settleSeconds: 'settle',
 };
 

@@ -3,7 +3,22 @@ import { plainNumbers } from '../../domain/typed-number.ts';
 import { idempotencyHeader, usageError } from '../../mcp/client.ts';
 import { fields, table } from '../terminal/output.ts';
 import type { Part } from '../terminal/paint.ts';
-import { type Arguments, type Command, deviceId, flagOption, noteNext, type Option, textOption } from './command.ts';
+import { recipientOf } from '../../mcp/people.ts';
+import {
+  type Arguments,
+  type Command,
+  type Context,
+  deviceId,
+  download,
+  flagOption,
+  listOption,
+  noteNext,
+  type Option,
+  textOption,
+  timeOption,
+  typedNames,
+} from './command.ts';
+import { sourceOf } from './media.ts';
 import operations from './operations.json' with { type: 'json' };
 
 interface Member {
@@ -29,9 +44,11 @@ interface Declared<Answer extends object> {
   readonly usual?: Readonly<Record<string, string>>;
   /** Replaces the members named by positionals and options. */
   readonly body?: (given: Arguments) => object;
+  /** Members beside those. */
+  readonly more?: (given: Arguments, context: Context) => object | Promise<object>;
   /** What is lost; the command then requires `--yes`. */
   readonly destroys?: string;
-  readonly work?: string;
+  readonly work?: (members: Readonly<Record<string, unknown>>) => string;
   /** What `--json` prints; default: the answer. */
   readonly value?: (answer: Answer) => unknown;
   /** Default: what the answer has. */
@@ -46,7 +63,8 @@ const repetition: Readonly<Record<string, Option>> = {
   'idempotency-key': { type: 'string', help: 'do it only once, however often the command runs with this key' },
 };
 
-const optionName = (member: string): string => member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const optionName = (member: string): string =>
+  (typedNames[member] ?? member).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const placeholders: Readonly<Record<string, string>> = { switch: 'on|off', number: 'n' };
 
@@ -58,7 +76,8 @@ const optionsFor = (members: Operation['body'], positionals: readonly string[]):
         optionName(name),
         {
           type: kind === 'flag' ? 'boolean' : 'string',
-          help,
+          ...(kind === 'list' && { multiple: true }),
+          help: kind === 'list' ? `${help}; give it once for each` : help,
           ...(kind in placeholders && { value: placeholders[kind] }),
         },
       ]),
@@ -66,7 +85,7 @@ const optionsFor = (members: Operation['body'], positionals: readonly string[]):
 
 const valueOf = (kind: string, name: string, text: string): unknown => {
   if (kind === 'text') return text;
-  if (kind === 'number' && /^\d+$/.test(text)) return Number(text);
+  if (kind === 'number' && /^-?\d{1,20}(?:\.\d{1,20})?$/.test(text)) return Number(text);
   if (kind === 'switch' && ['on', 'off'].includes(text)) return text === 'on';
   throw usageError(kind === 'number' ? `${name} is a number; "${text}" is not` : `${name} is on or off`);
 };
@@ -76,11 +95,29 @@ const membersOf = (members: Operation['body'], names: readonly string[], given: 
     const index = names.indexOf(member);
     const name = optionName(member);
     if (kind === 'flag') return typeof given.values[name] === 'boolean' ? [[member, given.values[name]]] : [];
+    if (kind === 'list') return [[member, listOption(given, name)]];
+    if (kind === 'time') return [[member, timeOption(given, name)]];
+    if (kind === 'recipient' && index > 0) return Object.entries(recipientOf(given.positionals[index] ?? ''));
+    if (kind === 'source') return [];
     const text = index === -1 ? textOption(given, name) : given.positionals[index];
     if (text === undefined) return [];
     return [[member, valueOf(kind, index === -1 ? `--${name}` : `<${member}>`, text)]];
   });
   return plainNumbers(Object.fromEntries(entries));
+};
+
+/** The members of the body, with what standard input and files hold. */
+const contentOf = async (context: Context, { body }: Operation, names: readonly string[], given: Arguments) => {
+  const index = names.indexOf('message');
+  const text = index !== -1 && given.positionals[index] === '-' ? (await context.readInput()).toString('utf8') : null;
+  const members = membersOf(body, names, given);
+  const source = Object.keys(body).find((member) => body[member]?.kind === 'source');
+  return {
+    ...members,
+    ...(text !== null && { message: text.replace(/\n$/, '') }),
+    ...(source !== undefined &&
+      (await sourceOf(context, deviceId(given), given.positionals[names.indexOf(source)] ?? '', source))),
+  };
 };
 
 /** Path parameters are the first positionals. Webhooks of "all" devices have their own path. */
@@ -125,7 +162,7 @@ export const callCommand = <Answer extends object>(
   declared: Declared<Answer> = {},
 ): Command => {
   const operation: Operation = operations[id];
-  const { destroys, done, value, work } = declared;
+  const { destroys, done, more, value } = declared;
   const [method = '', path = ''] = operation.call.split(' ');
   const words = declared.words ?? operation.words;
   const positionals = declared.positionals ?? operation.positionals;
@@ -147,13 +184,18 @@ export const callCommand = <Answer extends object>(
       const query = new URLSearchParams(declared.usual);
       for (const [name, member] of Object.entries(membersOf(operation.query, names, given)))
         query.set(name, String(member));
-      const members = declared.body?.(given) ?? membersOf(operation.body, names, given);
-      const hasBody = declared.body !== undefined || Object.keys(operation.body).length > 0;
+      const whole = query.size === 0 ? where : `${where}?${query.toString()}`;
+      if (method === 'GET' && names.at(-1) === 'file')
+        return download(context, whole, given.positionals[names.length - 1] ?? '');
+      const members = {
+        ...(declared.body?.(given) ?? (await contentOf(context, operation, names, given))),
+        ...(await more?.(given, context)),
+      };
+      const hasBody = declared.body !== undefined || more !== undefined || Object.keys(operation.body).length > 0;
       if (method === 'PUT' && hasBody && Object.values(members).every((member) => member === undefined))
         throw usageError(`nothing to change is given; see "handset ${words} --help"`);
       const key = idempotencyHeader(textOption(given, 'idempotency-key'));
-      const whole = query.size === 0 ? where : `${where}?${query.toString()}`;
-      using _ = work === undefined ? undefined : context.out.progress(work);
+      using _ = declared.work === undefined ? undefined : context.out.progress(declared.work(members));
       const answer = await context.client().call<Answer>(method, whole, hasBody ? members : undefined, key);
       context.out.value(value === undefined ? answer : value(answer));
       context.out.line(...(typeof done === 'string' ? [done] : (done?.(answer, given) ?? shownOf(answer))));

@@ -1,5 +1,5 @@
 /** `handset contact …`, `profile` and `suppressions …`. */
-import { type Arguments, type Command, deviceId, positional, textOption, download } from '../command/command.ts';
+import { type Arguments, type Command, deviceId, positional, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';
 import { plainNumber } from '../../domain/typed-number.ts';
@@ -72,18 +72,6 @@ const contactName = changeOf(
   (given) => ({ name: positional(given, 2) || null }),
   ['name'],
 );
-
-const contactPicture: Command = {
-  words: 'contact picture',
-  summary: 'Save the profile picture of a person to a file',
-  positionals: ['device', 'person', 'file'],
-  run: (context, given) =>
-    download(
-      context,
-      `/devices/${deviceId(given)}/contacts/${encodeURIComponent(positional(given, 1))}/picture`,
-      positional(given, 2),
-    ),
-};
 
 type Profile = Things['Profile'];
 
@@ -164,7 +152,7 @@ export const contactCommands: readonly Command[] = [
   contactBlock,
   contactUnblock,
   contactName,
-  contactPicture,
+  callCommand('getContactPicture'),
   profile,
   suppressionsList,
   suppressionsAdd,

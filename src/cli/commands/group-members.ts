@@ -1,5 +1,5 @@
 /** `handset group add`, `remove`, `admin`, `picture`, `invite`, `preview`, `join`, `requests` and `decide`. */
-import { type Arguments, type Command, deviceId, flagOption, positional, download } from '../command/command.ts';
+import { type Arguments, type Command, deviceId, flagOption, positional } from '../command/command.ts';
 import { usageError, type Things } from '../../mcp/client.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';
@@ -74,13 +74,6 @@ const groupPreview: Command = {
   },
 };
 
-const groupPicture: Command = {
-  words: 'group picture',
-  summary: 'Save the picture of a group to a file',
-  positionals: ['device', 'group', 'file'],
-  run: (context, given) => download(context, `${groupPath(given)}/picture`, positional(given, 2)),
-};
-
 const groupJoin = callCommand('joinGroup', {
   done: ({ group, waits }: { readonly group: string; readonly waits: boolean }) => [
     waits ? `An administrator of ${group} has to approve it` : `Joined ${group}`,
@@ -113,7 +106,7 @@ export const memberCommands: readonly Command[] = [
   groupAdd,
   groupRemove,
   groupAdmin,
-  groupPicture,
+  callCommand('getGroupPicture'),
   groupInvite,
   groupPreview,
   groupJoin,

@@ -1,15 +1,13 @@
 /** `handset send reaction`, `edit`, `delete`, `forward`, `scheduled`, `reschedule` and `cancel`, `handset message star`, `pin` and `delete`. */
 import { type Command, flagOption, positional, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
-import { recipientOf } from '../../mcp/people.ts';
-import { sendOptions } from './send.ts';
-import { post, timeOption } from './sending.ts';
+import { sending, timeOptions } from './send.ts';
 
 interface Said {
   readonly status: { readonly message: string };
 }
 
-const work = 'Sending';
+const work = () => 'Sending';
 const done = ({ status }: Said) => [status.message];
 
 const sendReaction = callCommand('setReaction', {
@@ -49,17 +47,6 @@ const messagePin = callCommand('setPin', {
   done,
 });
 
-const sendForward: Command = {
-  words: 'send forward',
-  summary: 'Forward a message',
-  positionals: ['device', 'messageId', 'to'],
-  options: sendOptions,
-  run(context, given) {
-    const path = `${encodeURIComponent(positional(given, 1))}/forward`;
-    return post(context, given, path, { ...recipientOf(positional(given, 2)) });
-  },
-};
-
 interface Scheduled {
   readonly messageId: string;
   readonly to: string;
@@ -82,16 +69,7 @@ const sendScheduled = callCommand<{ scheduled: readonly Scheduled[] }>('listSche
 
 const sendReschedule = callCommand<{ scheduled: Scheduled }>('updateScheduled', {
   summary: 'Change the time, text or caption of a scheduled message',
-  options: {
-    at: { type: 'string', help: 'send it at this time: 2026-11-27T09:00 in local time, or with a zone' },
-    until: sendOptions.until,
-    message: { type: 'string', help: 'the new text or caption' },
-  },
-  body: (given) => ({
-    sendAt: timeOption(given, 'at'),
-    sendUntil: timeOption(given, 'until'),
-    message: textOption(given, 'message'),
-  }),
+  options: timeOptions,
   done: ({ scheduled }) => [`Scheduled for ${scheduled.sendAt}: ${scheduled.messageId}`],
 });
 
@@ -99,7 +77,7 @@ export const messageChangeCommands: readonly Command[] = [
   sendReaction,
   sendEdit,
   sendDelete,
-  sendForward,
+  callCommand('forwardMessage', sending),
   sendScheduled,
   sendReschedule,
   messagePin,

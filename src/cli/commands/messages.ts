@@ -1,5 +1,5 @@
 /** `handset message list`, `show`, `receipts`, `votes` and `media`. */
-import { type Command, deviceId, noteNext, queryOf, type Arguments, positional, download } from '../command/command.ts';
+import { type Command, deviceId, noteNext, queryOf } from '../command/command.ts';
 import { paint, painted } from '../terminal/paint.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields, table } from '../terminal/output.ts';
@@ -57,14 +57,6 @@ type Receipt = Things['Receipt'];
 
 type Tally = Things['Tally'];
 
-const ofMessage = {
-  positionals: ['device', 'messageId'],
-  options: { chat: { type: 'string', help: 'the chat (number or JID), if several have a message with this id' } },
-} as const;
-
-const messagePath = (given: Arguments, part = ''): string =>
-  `/devices/${deviceId(given)}/messages/${encodeURIComponent(positional(given, 1))}${part}${queryOf(given, ['chat'])}`;
-
 const messageShow = callCommand('getMessage', {
   value: ({ message }: { readonly message: ShownMessage }) => message,
   done: ({ message }) =>
@@ -110,18 +102,10 @@ const messageVotes = callCommand('getMessagePoll', {
   ],
 });
 
-const messageMedia: Command = {
-  words: 'message media',
-  summary: 'Save the media of a message to a file',
-  ...ofMessage,
-  positionals: ['device', 'messageId', 'file'],
-  run: (context, given) => download(context, messagePath(given, '/media'), positional(given, 2)),
-};
-
 export const messageCommands: readonly Command[] = [
   messageList,
   messageShow,
   messageReceipts,
   messageVotes,
-  messageMedia,
+  callCommand('getMessageMedia'),
 ];

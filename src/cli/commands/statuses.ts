@@ -1,9 +1,9 @@
 /** `handset status …`. */
-import { type Arguments, type Command, deviceId, positional, textOption, download } from '../command/command.ts';
+import { type Arguments, type Command, deviceId, positional, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { plainNumber } from '../../domain/typed-number.ts';
 import { idempotencyHeader, usageError, type Things } from '../../mcp/client.ts';
-import { sourceOf, workOf } from './sending.ts';
+import { sourceOf, workOf } from '../command/media.ts';
 
 type Status = Things['StatusPost'];
 type Viewer = Things['StatusViewer'];
@@ -62,7 +62,10 @@ const statusPost: Command = {
     const { client, out } = context;
     const type = types.find((each) => each === positional(given, 1));
     if (type === undefined) throw usageError(`<type> is one of ${types.join(', ')}`);
-    const source = type === 'text' ? { text: positional(given, 2) } : await sourceOf(context, given, type);
+    const source =
+      type === 'text'
+        ? { text: positional(given, 2) }
+        : await sourceOf(context, deviceId(given), positional(given, 2), type);
     const body = {
       type,
       ...source,
@@ -90,18 +93,6 @@ const statusViewers = callCommand('listStatusViewers', {
     }),
 });
 
-const statusMedia: Command = {
-  words: 'status media',
-  summary: 'Save the media of a status to a file',
-  positionals: ['device', 'statusId', 'file'],
-  run: (context, given) =>
-    download(
-      context,
-      `/devices/${deviceId(given)}/status/${encodeURIComponent(positional(given, 1))}/media`,
-      positional(given, 2),
-    ),
-};
-
 const statusView = callCommand('viewStatus', { done: 'Its author is told that it was looked at' });
 
 const statusReaction = callCommand('setStatusReaction', {
@@ -115,7 +106,7 @@ export const statusCommands: readonly Command[] = [
   statusPost,
   statusList,
   statusViewers,
-  statusMedia,
+  callCommand('getStatusMedia'),
   statusView,
   statusReaction,
   callCommand('deleteStatus'),

@@ -1,10 +1,9 @@
-/** What sending commands have in common: the request, and media from a file, a URL or standard input. */
+/** Media for commands that send: from a file, a URL or standard input. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { type Arguments, type Context, deviceId, positional, textOption } from '../command/command.ts';
+import type { Context } from './command.ts';
 import { bytesOf } from '../terminal/output.ts';
-import { recipientOf } from '../../mcp/people.ts';
-import { idempotencyHeader, CommandError, unreadable, usageError } from '../../mcp/client.ts';
+import { CommandError, unreadable } from '../../mcp/client.ts';
 
 /** Larger files are uploaded first. */
 const maxBase64Bytes = 10_485_760;
@@ -61,20 +60,20 @@ const upload = async (
   return file.id;
 };
 
-/** Reads the third positional into body members, uploading large files. `what` names the file in errors. */
+/** Reads the source into body members, uploading large files. `what` names the file in errors. */
 export const sourceOf = async (
   context: Pick<Context, 'readInput' | 'client' | 'out'>,
-  given: Arguments,
+  device: number,
+  source: string,
   what: string,
 ): Promise<Record<string, string>> => {
-  const source = positional(given, 2);
   if (isUrl(source)) return { mediaUrl: source };
   const input = source === '-' ? await context.readInput() : null;
   const size = input?.length ?? (await sizeOf(source, what));
   if (size <= maxBase64Bytes) return { mediaBase64: (input ?? (await read(source, what))).toString('base64') };
   if (pictures.has(what)) throw new CommandError(`the ${what} is larger than 10 MB`);
   const bytes = input === null ? createReadStream(source) : pieceOf(input);
-  return { fileId: await upload(context, deviceId(given), bytes, size) };
+  return { fileId: await upload(context, device, bytes, size) };
 };
 
 /** One of several files, which together may be too many bytes for one request. */
@@ -88,46 +87,7 @@ export const uploadedSource = async (
   return { fileId: await upload(context, device, createReadStream(source), size) };
 };
 
-export const workOf = ({ mediaUrl, mediaBase64 }: Record<string, string>): string => {
-  if (mediaBase64 !== undefined) return `Sending ${bytesOf(Math.floor((mediaBase64.length * 3) / 4))}`;
+export const workOf = ({ mediaUrl, mediaBase64 }: Readonly<Record<string, unknown>>): string => {
+  if (typeof mediaBase64 === 'string') return `Sending ${bytesOf(Math.floor((mediaBase64.length * 3) / 4))}`;
   return mediaUrl === undefined ? 'Sending' : 'Fetching and sending';
 };
-
-/** Local time if no zone is given. */
-export const timeOption = (given: Arguments, name: string): string | undefined => {
-  const text = textOption(given, name);
-  if (text === undefined) return undefined;
-  const time = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/i.test(text) ? new Date(text) : null;
-  if (time === null || Number.isNaN(time.getTime()))
-    throw usageError(`--${name} is a time like 2026-11-27T09:00; "${text}" is not`);
-  return time.toISOString();
-};
-
-export const post = async (
-  { client, out }: Context,
-  given: Arguments,
-  path: string,
-  body: Readonly<Record<string, unknown>>,
-  work = 'Sending',
-): Promise<void> => {
-  const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
-  using _ = out.progress(work);
-  const whole = `/devices/${deviceId(given)}/messages/${path}`;
-  const times = { sendAt: timeOption(given, 'at'), sendUntil: timeOption(given, 'until') };
-  const sent = await client().call<{ messageId: string; sendAt?: string }>(
-    'POST',
-    whole,
-    { ...body, ...times },
-    headers,
-  );
-  out.line(sent.sendAt === undefined ? `Sent: ${sent.messageId}` : `Scheduled for ${sent.sendAt}: ${sent.messageId}`);
-  out.value(sent);
-};
-
-export const send = (
-  context: Context,
-  given: Arguments,
-  kind: string,
-  content: Readonly<Record<string, unknown>>,
-  work?: string,
-): Promise<void> => post(context, given, kind, { ...recipientOf(positional(given, 1)), ...content }, work);
