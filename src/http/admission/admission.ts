@@ -22,6 +22,7 @@ import {
 } from './rate-limit.ts';
 import { signInOf } from './sign-in.ts';
 import { AdmissionLimits, AdmissionTicket } from './ticket.ts';
+import { atMost } from '../../domain/at-most.ts';
 
 export interface Caller {
   readonly user: User;
@@ -145,7 +146,7 @@ const max = 20_000;
  * refusals are immediate, so a client that heeds `Retry-After` never notices.
  */
 export const makeTarpit = (now: () => number = () => performance.now()) => {
-  const counts = new LRUCache<string, { readonly value: number; readonly at: number }>({ max });
+  const counts = new LRUCache<string, { readonly value: number; readonly at: number }>(atMost(max));
   let waiting = 0;
   const count = (client: string): number => {
     const at = now();

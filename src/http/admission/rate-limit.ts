@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock.ts';
 import { HandsetError } from '../../errors.ts';
+import { atMost } from '../../domain/at-most.ts';
 
 export interface Standing {
   readonly limit: number;
@@ -93,8 +94,8 @@ export const networkOf = (address: string): string => {
 /** Limits failed authentications per address. A key that worked within the hour keeps working, as others may share the address. */
 export const guessLimit = (limit: number, clock: Clock) => {
   const now = steadyTime(clock);
-  const failures = new LRUCache<string, readonly number[]>({ max });
-  const worked = new LRUCache<string, number>({ max });
+  const failures = new LRUCache<string, readonly number[]>(atMost(max));
+  const worked = new LRUCache<string, number>(atMost(max));
   const failedAt = (network: string): readonly number[] => {
     const since = now() - windowMs;
     return (failures.get(network) ?? []).filter((time) => time > since);

@@ -1,6 +1,7 @@
 /** Short-lived caches of the cluster's tables: owners of devices, and whether leases hold. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock.ts';
+import { atMost } from '../../domain/at-most.ts';
 
 export type Owner = { readonly here: true } | { readonly here: false; readonly url: string };
 
@@ -12,7 +13,7 @@ export class OwnerCache {
   readonly #owners: LRUCache<number, Owner>;
 
   constructor(clock: Clock) {
-    this.#owners = new LRUCache({ max, ttl, ttlResolution: 0, perf: clock });
+    this.#owners = new LRUCache({ ...atMost(max), ttl, ttlResolution: 0, perf: clock });
   }
 
   find(deviceId: number): Owner | undefined {

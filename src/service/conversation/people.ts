@@ -11,6 +11,7 @@ import type { FileIntake, RequestedFile, Requester } from '../sending/files.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import { takeLookUps } from '../sending/permission.ts';
 import { makeWriteAppState, adviceToConnect, openSession, waitOf, onSession } from '../sending/readiness.ts';
+import { atMost } from '../../domain/at-most.ts';
 
 const maxFacts = 500;
 const dayMs = 86_400_000;
@@ -65,7 +66,12 @@ const lookUpUsernames = async (parts: LiveParts, scope: DeviceScope, names: read
 /** Queries about text and picture, at most daily per person and within a daily limit. Failures are ignored. */
 const makeRefresh = (parts: LiveParts) => {
   const { stores, clock } = parts;
-  const asked = new LRUCache<string, true>({ max: maxRemembered, ttl: factsLiveMs, ttlResolution: 0, perf: clock });
+  const asked = new LRUCache<string, true>({
+    ...atMost(maxRemembered),
+    ttl: factsLiveMs,
+    ttlResolution: 0,
+    perf: clock,
+  });
   return async (scope: DeviceScope, jid: Jid): Promise<void> => {
     const key = `${scope.id} ${jid}`;
     const now = clock.now();

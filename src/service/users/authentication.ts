@@ -5,6 +5,7 @@ import type { Clock, Timer } from '../../domain/clock.ts';
 import type { ApiKey, User, UserStore } from '../../domain/user.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
+import { atMost } from '../../domain/at-most.ts';
 
 export interface Identity {
   readonly user: User;
@@ -46,7 +47,7 @@ export class Authentication {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#identities = new LRUCache({ max, ttl, ttlResolution: 0, perf: parts.clock });
+    this.#identities = new LRUCache({ ...atMost(max), ttl, ttlResolution: 0, perf: parts.clock });
   }
 
   async authenticate(key: string): Promise<Identity | null> {

@@ -11,6 +11,7 @@ import { isGroupName, type Name } from '../sealing/names.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepareRows } from '../base/unit.ts';
 import { type GroupsTable, groupContext } from './table.ts';
+import { atMost } from '../../domain/at-most.ts';
 
 interface Row extends Readonly<Record<string, unknown>> {
   readonly deviceId: number;
@@ -51,9 +52,9 @@ const maxFacts = 10_000;
 const headBytes = 32;
 
 export const groupFactsReader = ({ sql, sealer }: Context) => {
-  const kept = new LRUCache<string, { readonly head: Buffer; readonly jid: Jid; readonly facts: GroupFacts }>({
-    max: maxFacts,
-  });
+  const kept = new LRUCache<string, { readonly head: Buffer; readonly jid: Jid; readonly facts: GroupFacts }>(
+    atMost(maxFacts),
+  );
   const factsIn = (row: GroupsTable) => {
     const of = groupContext(row);
     const head = Buffer.from(row.data.subarray(0, headBytes));

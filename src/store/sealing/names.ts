@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import type { Sealer, SealedJson } from './sealer.ts';
+import { atMost } from '../../domain/at-most.ts';
 
 /** `jid`: the phone JID if known, else the LID; or a group. `lid`: null if unknown or equal to `jid`. */
 export interface Name {
@@ -44,7 +45,7 @@ export const addressesIn = ({ jid, lid }: Name): { readonly number: string | nul
 const maxKept = 10_000;
 
 export const makeNameColumns = (sealer: Sealer, table: NamedTable) => {
-  const kept = new LRUCache<string, NameColumns>({ max: maxKept });
+  const kept = new LRUCache<string, NameColumns>(atMost(maxKept));
   return (deviceId: number, jid: Jid, lid: Jid | null): NameColumns => {
     const key = `${deviceId} ${jid} ${lid}`;
     let columns = kept.get(key);

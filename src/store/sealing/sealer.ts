@@ -10,6 +10,7 @@ import {
 } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isWeak } from './secret.ts';
+import { atMost } from '../../domain/at-most.ts';
 
 const version = 1;
 const nonceStart = 5;
@@ -103,8 +104,8 @@ export const makeSealer = (secret: string): Sealer => {
   const open = opener(key, keyId);
   const hashOf = (name: string): string =>
     createHmac('sha256', lookupKey).update(name).digest('base64url').slice(0, 22);
-  const hashes = new LRUCache<string, string>({ max: maxHashes, memoMethod: hashOf });
-  const kept = new LRUCache<string, { readonly envelope: Uint8Array; readonly value: unknown }>({ max: maxKept });
+  const hashes = new LRUCache<string, string>({ ...atMost(maxHashes), memoMethod: hashOf });
+  const kept = new LRUCache<string, { readonly envelope: Uint8Array; readonly value: unknown }>(atMost(maxKept));
   const openJson = <T>(envelope: SealedJson<T>, context: string): T => JSON.parse(open(envelope, context).toString());
   return {
     seal,

@@ -10,6 +10,7 @@ import type { Context } from '../base/context.ts';
 import type { NewDelivery } from './delivery-queues.ts';
 import { type Unit, prepare } from '../base/unit.ts';
 import { webhookColumns, webhookOf } from './tables.ts';
+import { atMost } from '../../domain/at-most.ts';
 
 const maxKept = 10_000;
 
@@ -35,10 +36,7 @@ interface Owner {
 
 export const interestReader = (context: Context): ((owner: Owner) => Unit<readonly Interest[]>) => {
   const { sql, sealer } = context;
-  const [byDevice, byUser] = [
-    new LRUCache<number, Kept>({ max: maxKept }),
-    new LRUCache<number, Kept>({ max: maxKept }),
-  ];
+  const [byDevice, byUser] = [new LRUCache<number, Kept>(atMost(maxKept)), new LRUCache<number, Kept>(atMost(maxKept))];
   const enabled = () =>
     sql.selectFrom('webhooks').select(webhookColumns).where('enabled', '=', 1).where('deleted', '=', 0);
   const ofDevice = prepare((p: { id: number }) => enabled().where('device_id', '=', p.id));

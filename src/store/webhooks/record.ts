@@ -17,6 +17,7 @@ import { queueWriter } from './delivery-queues.ts';
 import { type DeliveryDetail, detailContext, sealDetail } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, prepare, numbersIn } from '../base/unit.ts';
+import { atMost } from '../../domain/at-most.ts';
 
 type Outcome = QueueKey & {
   readonly seq: number;
@@ -238,7 +239,7 @@ const newsOf = (noted: LRUCache<number, number>, results: readonly AttemptResult
 
 export const recorder = (context: Context): Outbox['record'] => {
   const { database } = context;
-  const noted = new LRUCache<number, number>({ max: maxKept });
+  const noted = new LRUCache<number, number>(atMost(maxKept));
   const parts: Parts = {
     context,
     queries: { ...deliveryQueries(context), ...healthQueries(context) },

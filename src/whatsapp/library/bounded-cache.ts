@@ -1,5 +1,6 @@
 /** LRU caches of bounded size, and portions of a shared cache. */
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../domain/at-most.ts';
 
 export interface BoundedCache<V> {
   readonly size: number;
@@ -10,11 +11,10 @@ export interface BoundedCache<V> {
   entries(): Iterable<[string, V]>;
 }
 
-/** Bounds `lru-cache` by entry sizes of one: bounded by number, each cache would allocate arrays of that length. The type excludes null. */
+/** The type excludes null. */
 export const boundedCache = <V>(size: number, lifeMs = 0): BoundedCache<V> => {
   const cache: unknown = new LRUCache({
-    maxSize: size,
-    sizeCalculation: () => 1,
+    ...atMost(size),
     ttl: lifeMs,
     ttlResolution: 0,
     perf: Date,
