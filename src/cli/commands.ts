@@ -1,4 +1,9 @@
-/** All commands, in the order of the help. `start` and `sandbox` are not among them: they run services. */
+/**
+ * All commands, in the order of the help. `start` and `sandbox` are not among them: they run services. A command of one
+ * request is made from the contract (`callCommand`); `Command` objects are for what is more than one: pairing, settings
+ * that are shown or changed, streams, files, keys and devices that the operator reaches as well, the sandbox, and for
+ * `message list`, `status post` and `group preview`, whose arguments or rows are read in a way of their own.
+ */
 import type { Command } from './command/command.ts';
 import { otherCommands } from './command/generic.ts';
 import { completionOf } from './help/completion.ts';

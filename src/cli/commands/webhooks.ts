@@ -1,5 +1,5 @@
 /** `handset webhook …`, and `handset delivery list`, `show` and `replay`: what was posted to a webhook, and the answers. */
-import { idempotencyHeader, CommandError, usageError, type Things } from '../../mcp/client.ts';
+import { CommandError, usageError, type Things } from '../../mcp/client.ts';
 import {
   type Command,
   deviceId,
@@ -16,19 +16,20 @@ import { callCommand, listed } from '../command/generic.ts';
 import { eventKinds } from '../../domain/event.ts';
 import { fields } from '../terminal/output.ts';
 
-const webhookSet: Command = {
+const webhookSet = callCommand('updateDevice', {
   words: 'webhook set',
   summary: 'Set the URL that a device posts its events to ("none" removes it)',
   positionals: ['device', 'url'],
   options: eventOption,
-  async run({ client, out }, given) {
-    const id = deviceId(given);
+  body(given) {
     const url = positional(given, 1);
-    const body = { webhookUrl: url === 'none' ? null : url, webhookEvents: listOption(given, 'event') };
-    out.value(await client().call('PUT', `/devices/${id}`, body));
-    out.line(url === 'none' ? `Device ${id} posts no events` : `Device ${id} posts its events to ${url}`);
+    return { webhookUrl: url === 'none' ? null : url, webhookEvents: listOption(given, 'event') };
   },
-};
+  done(_, given) {
+    const [id, url] = [deviceId(given), positional(given, 1)];
+    return [url === 'none' ? `Device ${id} posts no events` : `Device ${id} posts its events to ${url}`];
+  },
+});
 
 type Webhook = Things['AdditionalWebhook'];
 
@@ -134,26 +135,18 @@ const webhookShow = callCommand('getAdditionalWebhook', {
   done: ({ webhook }) => fields(shown(webhook)),
 });
 
-const webhookAdd: Command = {
-  words: 'webhook add',
+const webhookAdd = callCommand('createWebhook', {
   summary: 'Add a webhook to a device, or with "all" to all devices',
-  positionals: ['device', 'url'],
-  options: {
-    ...settingOptions,
-    event: { ...settingOptions.event, help: 'a kind of events to post, at least one; any number of them' },
-    'idempotency-key': { type: 'string', help: 'make only one webhook, however often the command runs with this key' },
-  },
-  async run({ client, out }, given) {
+  options: settingOptions,
+  body(given) {
     const settings = settingsIn(given);
     if (settings['events'] === undefined)
       throw usageError('--event is missing: the kinds to post, as --event message.received');
-    const body = { url: positional(given, 1), ...settings };
-    const once = idempotencyHeader(textOption(given, 'idempotency-key'));
-    const made = await client().call<{ webhook: Webhook; secret: string }>('POST', webhooksPath(given), body, once);
-    out.value(made);
-    out.line(...fields([...shown(made.webhook), ['Secret', made.secret]]));
+    return { url: positional(given, 1), ...settings };
   },
-};
+  done: ({ webhook, secret }: OneWebhook & { readonly secret: string }) =>
+    fields([...shown(webhook), ['Secret', secret]]),
+});
 
 const webhookUpdate = callCommand('updateWebhook', {
   summary: 'Change a webhook: what is not named stays',
