@@ -15,7 +15,7 @@ import type { Json } from '../socket/mex.ts';
 import { type MessageContent, contentOf, unknown } from '../translate/content.ts';
 import { decodeMessage } from '../translate/parts/decode.ts';
 import { plainId, timeOf } from '../translate/parts/envelope.ts';
-import { cutOrNull, maxName } from '../translate/parts/kind.ts';
+import { cutOrNull, maxName } from '../translate/parts/limits.ts';
 import { mediaOf } from '../translate/message.ts';
 
 const maxDescription = 8_192;

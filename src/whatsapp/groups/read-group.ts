@@ -4,7 +4,7 @@ import type { Community, GroupMember, KeptGroup } from '../../domain/groups/grou
 import { lidJid } from '../../domain/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import { numbersInDoubt, pairsInAttributes, type Peek, personOf } from '../identity/people.ts';
-import { cut, maxName, maxText } from '../translate/parts/kind.ts';
+import { cut, maxName, maxText } from '../translate/parts/limits.ts';
 
 export const textIn = (node: BinaryNode | undefined): string | null => {
   const content = node?.content;

@@ -16,7 +16,7 @@ import { meOf } from '../identity/people.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { ChangesOf } from '../signal/batches.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { Budget } from '../translate/budget.ts';
+import { Budget } from '../translate/parts/limits.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { envelopeOf, isPlain, type PlainMessage } from '../translate/parts/envelope.ts';
 import { stanzaOfInfo, translateMessage, translateUnread } from '../translate/message.ts';

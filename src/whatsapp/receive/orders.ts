@@ -16,7 +16,7 @@ import { NoAnswer, Refused } from '../socket/query.ts';
 import type { Socket } from '../socket/socket.ts';
 import { KeptValue } from '../state/kept-value.ts';
 import type { SessionStore } from '../state/session-store.ts';
-import { cutOrNull } from '../translate/parts/kind.ts';
+import { cutOrNull } from '../translate/parts/limits.ts';
 import { unwrap, decodeMessage } from '../translate/parts/decode.ts';
 
 /** A pending query. */

@@ -6,7 +6,7 @@ import type { MessageRecord } from '../../domain/message.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { makeLidMapping } from '../signal/lid-mapping.ts';
-import { Budget } from '../translate/budget.ts';
+import { Budget } from '../translate/parts/limits.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { rereadRecord } from '../translate/message.ts';
 import { nextTurn } from '../../domain/turns.ts';

@@ -14,7 +14,7 @@ import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { openUpdate, secretOf, changesOfOpened, authorOf } from '../message-updates/sealed.ts';
 import { KeptValue, type KeptValueOptions } from '../state/kept-value.ts';
-import { Budget, BudgetSpent } from '../translate/budget.ts';
+import { Budget, BudgetSpent } from '../translate/parts/limits.ts';
 import { type Envelope, envelopeOf } from '../translate/parts/envelope.ts';
 import { translateMessage, unread } from '../translate/message.ts';
 import type { TranslationContext } from '../translate/acts.ts';

@@ -32,7 +32,7 @@ export interface LidPairs {
   cachedPhoneOf(lidUser: string): string | null | undefined;
   /** Empty if the pair is known. Effective by `committed`. */
   changesFor(pair: LidPair): KeyChange[];
-  /** Call with every commit: caches its pairs. */
+  /** Call with every commit: caches its pairs and usernames. */
   committed(changes: readonly KeyChange[]): void;
   /** In commits of their own. */
   keep(pairs: readonly LidPair[]): Promise<void>;
@@ -70,7 +70,7 @@ const makeReader = ({ deviceId, store }: Pick<LidPairsOptions, 'deviceId' | 'sto
  * Rule: if two numbers were told for a LID, the newest wins, and the other number has none until the network tells it. A number with a
  * new LID is still found by the former one. (2026-11-22, ours.)
  */
-const makeLidPairs = (options: LidPairsOptions): LidPairs => {
+const makeLidPairs = (options: LidPairsOptions, usernames: Usernames): LidPairs => {
   const { deviceId, store } = options;
   const cache: Cache = boundedCache(2 * (options.capacity ?? defaultCapacity));
   const { find, findAll } = makeReader(options, cache);
@@ -97,6 +97,7 @@ const makeLidPairs = (options: LidPairsOptions): LidPairs => {
     for (const { type, id, value } of changes) {
       if (type === keyType) cache.set(id, value === null ? null : text.decode(value));
     }
+    usernames.committed(changes);
   };
 
   return {
@@ -135,7 +136,6 @@ const makeLidPairs = (options: LidPairsOptions): LidPairs => {
 };
 
 export interface LidMapping {
-  /** Its `committed` takes usernames, too. */
   readonly pairs: LidPairs;
   readonly usernames: Usernames;
   storeLIDPNMappings(pairs: readonly LIDMapping[]): Promise<void>;
@@ -207,14 +207,7 @@ const makePeek = (pairs: LidPairs, usernames: Usernames): Pick<LidMapping, 'find
 
 const makePeople = (options: LidMappingOptions, clock: Pick<Clock, 'now'>) => {
   const usernames = makeUsernames(options);
-  const ofPairs = makeLidPairs(options);
-  const pairs: LidPairs = {
-    ...ofPairs,
-    committed(changes) {
-      ofPairs.committed(changes);
-      usernames.committed(changes);
-    },
-  };
+  const pairs = makeLidPairs(options, usernames);
   const { find, peek } = makePeek(pairs, usernames);
   return {
     pairs,

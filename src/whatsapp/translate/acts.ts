@@ -7,7 +7,7 @@ import type { Annotation, Deed } from '../../domain/messages/annotation.ts';
 import type { ChatTimers, Timer } from '../chats/timers.ts';
 import { contentOf, type MessageContent, partsOf, withNumbers } from './content.ts';
 import type { Action } from './parts/kind.ts';
-import type { Budget } from './budget.ts';
+import type { Budget } from './parts/limits.ts';
 import type { Envelope } from './parts/envelope.ts';
 
 export interface TranslationContext {

@@ -2,16 +2,8 @@
 import type { proto } from '../library/proto.ts';
 import type { MessageParts, MessageType, Person, Quoted, Referral } from '../../domain/messages/parts.ts';
 import { plainId } from './parts/envelope.ts';
-import {
-  type Action,
-  countOrNull,
-  cutOrNull,
-  type Kinds,
-  maxText,
-  type MediaPart,
-  Room,
-  type Said,
-} from './parts/kind.ts';
+import { countOrNull, cutOrNull, maxText, Room } from './parts/limits.ts';
+import type { Action, Kinds, MediaPart, Said } from './parts/kind.ts';
 import { answerKinds, selectionKinds, templateKinds } from './kinds/buttons.ts';
 import { callLogKinds, commerceKinds, paymentKinds, silentFields, systemKinds } from './kinds/notices.ts';
 import { contactKinds } from './kinds/contact.ts';

@@ -10,9 +10,9 @@ import type { MessageMedia } from '../../domain/messages/parts.ts';
 import type { Timer } from '../chats/timers.ts';
 import { acted, type MessageChanges, toldTimer, type TranslationContext } from './acts.ts';
 import { contentOf, type MessageContent, partsOf, unknown, withNumbers } from './content.ts';
-import { type Action, countOrNull, type MediaPart, maxText } from './parts/kind.ts';
+import { countOrNull, maxText, BudgetSpent } from './parts/limits.ts';
+import type { Action, MediaPart } from './parts/kind.ts';
 import { associatedIn, isViewOnce, secretIn } from './parts/decode.ts';
-import { BudgetSpent } from './budget.ts';
 import { type Envelope, envelopeOf } from './parts/envelope.ts';
 import type { Me, Peek } from '../identity/people.ts';
 

@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/clock.ts';
 import type { DeviceEvent } from '../../../src/domain/event.ts';
 import { eventually } from '../../support/wait.ts';
 import { startIntakes } from './intake.ts';
-import { Budget, BudgetSpent } from '../../../src/whatsapp/translate/budget.ts';
+import { Budget, BudgetSpent } from '../../../src/whatsapp/translate/parts/limits.ts';
 import { ann, at, group, me, Type } from '../driver.people.ts';
 import { type Rig, startRig } from '../driver.support.ts';
 

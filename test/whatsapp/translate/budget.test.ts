@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proto } from 'baileys';
-import { Budget, BudgetSpent } from '../../../src/whatsapp/translate/budget.ts';
+import { Budget, BudgetSpent } from '../../../src/whatsapp/translate/parts/limits.ts';
 import { translateMessage } from '../../../src/whatsapp/translate/message.ts';
 import { context, fromAnn, me, stanza, Type } from '../driver.people.ts';
 

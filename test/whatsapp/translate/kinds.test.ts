@@ -6,7 +6,7 @@ import { proto } from 'baileys';
 import type { MessageData } from '../../../src/domain/event.ts';
 import { type MessageMedia, type MessageParts, noParts } from '../../../src/domain/messages/parts.ts';
 import { contentOf, readers } from '../../../src/whatsapp/translate/content.ts';
-import { Room } from '../../../src/whatsapp/translate/parts/kind.ts';
+import { Room } from '../../../src/whatsapp/translate/parts/limits.ts';
 import { pollOf, votesOf } from '../../../src/whatsapp/translate/kinds/poll.ts';
 import { silentFields } from '../../../src/whatsapp/translate/kinds/notices.ts';
 import { translateMessage } from '../../../src/whatsapp/translate/message.ts';

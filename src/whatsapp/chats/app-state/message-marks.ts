@@ -3,7 +3,7 @@ import { proto } from '../../library/proto.ts';
 import type { SessionChanges, Report } from '../../../domain/changes.ts';
 import { jidKind } from '../../../domain/jid.ts';
 import { type ChatRef, groupChat, type Me, myself, type Peek, personChat, personOf } from '../../identity/people.ts';
-import { timeOrNull } from '../../translate/parts/kind.ts';
+import { timeOrNull } from '../../translate/parts/limits.ts';
 import type { Mutation } from './records.ts';
 
 type Marks = Required<Pick<SessionChanges, 'annotations' | 'messageChanges'>>;

@@ -18,7 +18,7 @@ import type { SessionStore } from '../../state/session-store.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import { changesOfHd } from '../../receive/updates.ts';
 import { fieldsOf } from '../../signal/session-record.ts';
-import { Budget } from '../../translate/budget.ts';
+import { Budget } from '../../translate/parts/limits.ts';
 import { stanzaOfInfo, translateMessage } from '../../translate/message.ts';
 import { nextTurn } from '../../../domain/turns.ts';
 import type { Answered, HistoryRequests } from './requests.ts';

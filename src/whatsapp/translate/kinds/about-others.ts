@@ -1,6 +1,7 @@
 /** Messages about the chat or another message: revokes, edits, timers, reactions, resent messages, sealed updates (`message-updates/sealed.ts`). */
 import { proto } from '../../library/proto.ts';
-import { type Action, type EncryptedUpdate, countOrNull, cutOrNull } from '../parts/kind.ts';
+import { countOrNull, cutOrNull } from '../parts/limits.ts';
+import type { Action, EncryptedUpdate } from '../parts/kind.ts';
 import { plainId } from '../parts/envelope.ts';
 
 const { Type } = proto.Message.ProtocolMessage;

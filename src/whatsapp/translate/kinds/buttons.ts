@@ -1,5 +1,6 @@
 /** Messages with buttons and lists, and the replies to them. */
-import { cut, type Kinds, maxText, cutOrNull, type Said } from '../parts/kind.ts';
+import { cut, maxText, cutOrNull } from '../parts/limits.ts';
+import type { Kinds, Said } from '../parts/kind.ts';
 import type { proto } from '../../library/proto.ts';
 import { headPart, type Head } from '../parts/media.ts';
 

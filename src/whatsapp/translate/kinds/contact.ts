@@ -2,7 +2,8 @@
 import type { proto } from '../../library/proto.ts';
 import type { OutgoingContact } from '../../../domain/messages/outgoing.ts';
 import type { SharedContact } from '../../../domain/messages/parts.ts';
-import { cut, cutOrNull, type Kinds, maxName, type Room, withoutEnd } from '../parts/kind.ts';
+import { cut, cutOrNull, maxName, type Room } from '../parts/limits.ts';
+import { type Kinds, withoutEnd } from '../parts/kind.ts';
 
 const maxContacts = 257;
 const maxNumbers = 32;

@@ -1,7 +1,8 @@
 /** Events, scheduled calls, and group invitations. Responses to events are sealed (`receive/updates.ts`). */
 import type { proto } from '../../library/proto.ts';
 import type { PlannedEvent } from '../../../domain/messages/parts.ts';
-import { cutOrNull, type Kinds, maxText, timeOrNull } from '../parts/kind.ts';
+import { cutOrNull, maxText, timeOrNull } from '../parts/limits.ts';
+import type { Kinds } from '../parts/kind.ts';
 import { placeOf } from './location.ts';
 
 const eventOf = (event: proto.Message.IEventMessage): PlannedEvent => ({

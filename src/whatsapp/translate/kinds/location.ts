@@ -2,7 +2,8 @@
 import type { proto } from '../../library/proto.ts';
 import type { OutgoingPlace } from '../../../domain/messages/outgoing.ts';
 import type { Place } from '../../../domain/messages/parts.ts';
-import { cutOrNull, type Kinds } from '../parts/kind.ts';
+import { cutOrNull } from '../parts/limits.ts';
+import type { Kinds } from '../parts/kind.ts';
 
 const degreesOrNull = (value: number | null | undefined, max: number): number | null =>
   typeof value === 'number' && Math.abs(value) <= max ? value : null;

@@ -1,6 +1,7 @@
 /** Messages outside a conversation: commerce, payments, calls, notices. */
 import type { Order, Product } from '../../../domain/messages/parts.ts';
-import { countOrNull, cutOrNull, type Kinds, type Said } from '../parts/kind.ts';
+import { countOrNull, cutOrNull } from '../parts/limits.ts';
+import type { Kinds, Said } from '../parts/kind.ts';
 import type { proto } from '../../library/proto.ts';
 
 export const callLogKinds: Kinds = {

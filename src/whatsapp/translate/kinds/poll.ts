@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import type { proto } from '../../library/proto.ts';
 import type { Poll } from '../../../domain/messages/parts.ts';
 import type { Vote } from '../../../domain/event.ts';
-import { cut, type Kinds, maxName, type Room, type Said } from '../parts/kind.ts';
+import { cut, maxName, type Room } from '../parts/limits.ts';
+import type { Kinds, Said } from '../parts/kind.ts';
 
 const maxOptions = 100;
 

@@ -2,7 +2,8 @@
 import { proto } from '../../library/proto.ts';
 import type { OutgoingPreview } from '../../../domain/messages/outgoing.ts';
 import type { LinkPreview } from '../../../domain/messages/parts.ts';
-import { cutOrNull, type Kinds } from '../parts/kind.ts';
+import { cutOrNull } from '../parts/limits.ts';
+import type { Kinds } from '../parts/kind.ts';
 
 const maxUrlCharacters = 4_096;
 

@@ -116,7 +116,7 @@ const bytesIn = (value: Field['value'] | undefined): Uint8Array | null => (value
 /** A wrapper has its message in field 1. */
 const wrapped = (bytes: Uint8Array, depth: number): proto.IMessage | null => {
   const inner = bytesIn(fieldMapOf(bytes).get(1));
-  return inner === null ? null : decodedTo(inner, depth + 1);
+  return inner === null ? null : decodeMessage(inner, depth + 1);
 };
 
 /** A poll has its question in field 2, a wrapped one does not. */
@@ -131,14 +131,17 @@ const newer = (bytes: Uint8Array, depth: number): proto.IMessage | null => {
   if (hidden) return wrapped(hidden, depth);
   if (poll) return pollIn(poll, depth);
   const copy = sent ? bytesIn(fieldMapOf(sent).get(2)) : null;
-  return copy === null ? null : decodedTo(copy, depth + 1);
+  return copy === null ? null : decodeMessage(copy, depth + 1);
 };
 
-const isEmpty = (message: proto.IMessage): boolean =>
-  Object.keys(message).every((field) => field === 'messageContextInfo') ||
-  (message.deviceSentMessage?.message ? isEmpty(message.deviceSentMessage.message) : false);
+const isEmpty = (message: proto.IMessage): boolean => {
+  if (message.deviceSentMessage?.message && isEmpty(message.deviceSentMessage.message)) return true;
+  for (const field of Object.keys(message)) if (field !== 'messageContextInfo') return false;
+  return true;
+};
 
-const decodedTo = (bytes: Uint8Array, depth: number): proto.IMessage => {
+/** `depth`: of the wrapper that holds it. */
+export const decodeMessage = (bytes: Uint8Array, depth = 0): proto.IMessage => {
   const message: proto.Message = proto.Message.decode(bytes);
   if (depth >= maxNested || !isEmpty(message)) return message;
   try {
@@ -150,5 +153,3 @@ const decodedTo = (bytes: Uint8Array, depth: number): proto.IMessage => {
     return message;
   }
 };
-
-export const decodeMessage = (bytes: Uint8Array): proto.IMessage => decodedTo(bytes, 0);

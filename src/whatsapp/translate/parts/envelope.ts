@@ -1,6 +1,6 @@
 /** The outside of message and receipt stanzas: chat, sender, id, time, and ciphertexts. */
 import type { BinaryNode } from '../../library/nodes.ts';
-import { cut, maxName } from './kind.ts';
+import { cut, maxName } from './limits.ts';
 import type { Person } from '../../../domain/messages/parts.ts';
 import {
   type ChatRef,

@@ -2,7 +2,8 @@
 import type { MediaClass } from '../../../domain/messages/files.ts';
 import { asFileName } from '../../../domain/messages/file-names.ts';
 import { proto } from '../../library/proto.ts';
-import { countOrNull, cutOrNull, type MediaPart, type Said } from './kind.ts';
+import { countOrNull, cutOrNull } from './limits.ts';
+import type { MediaPart, Said } from './kind.ts';
 import { unwrap } from './decode.ts';
 
 const defaultMimetypes: Readonly<Record<MediaClass, string>> = {

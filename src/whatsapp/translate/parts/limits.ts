@@ -1,5 +1,45 @@
-/** Time limit for reading one message: a slower one is stored as `unknown`, with its bytes. */
+/** Limits on what strangers write: lengths, numbers, and the time to read a message; a slower one is stored as `unknown`, with its bytes. */
 import { createContext, Script } from 'node:vm';
+
+/** The limit of texts to send. The apps write none longer, but any client can. */
+export const maxText = 65_536;
+export const maxName = 1_024;
+
+/** UTF-16 units, never splitting a surrogate pair. */
+export const cut = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(0, /[\uD800-\uDBFF]/.test(text[max - 1]!) ? max - 1 : max);
+
+export const cutOrNull = (text: string | null | undefined, max = maxName): string | null =>
+  text ? cut(text, max) : null;
+
+/** Of all lists and quotes of a message together: two cards with pictures. Each is stored twice, in the message and in its event. */
+const maxTogether = 131_072;
+
+export class Room {
+  #left = maxTogether;
+
+  cut(text: string, max: number): string {
+    const kept = this.#left === 0 ? '' : cut(text, Math.min(max, this.#left));
+    this.#left -= kept.length;
+    return kept;
+  }
+}
+
+type Count = Parameters<typeof Number>[0];
+
+export const countOrNull = (value: Count): number | null => {
+  const number = Number(value ?? 0);
+  return Number.isSafeInteger(number) && number > 0 ? number : null;
+};
+
+/** The last millisecond RFC 3339 can express. */
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Seconds to ms; null if absent or not expressible in RFC 3339. */
+export const timeOrNull = (seconds: Count): number | null => {
+  const ms = Number(seconds ?? 0) * 1_000;
+  return ms > 0 && ms <= lastMs ? Math.trunc(ms) : null;
+};
 
 /** CPU time, so that a busy machine makes no message unknown. */
 const maxMs = 50;
