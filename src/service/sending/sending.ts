@@ -72,30 +72,10 @@ const sizeOf = (content: OutgoingContent): number =>
   content.kind === 'text' ? content.text.length : (fileOf(content)?.held ?? usualSize);
 const usualSize = 4_096;
 
-/** Bounds each device's sends under way, so that a slow network or a lost connection costs no memory. */
-class SendBound {
-  readonly #byDevice = new Map<number, { sends: number; bytes: number }>();
-
-  /** Throws RateLimited if too much waits already. */
-  async run(deviceId: number, bytes: number, send: () => Promise<void>): Promise<void> {
-    const held = this.#byDevice.get(deviceId) ?? { sends: 0, bytes: 0 };
-    if (held.sends >= maxSends || (held.sends > 0 && held.bytes + bytes > maxBytes)) throw tooManyWait();
-    held.sends += 1;
-    held.bytes += bytes;
-    this.#byDevice.set(deviceId, held);
-    try {
-      await send();
-    } finally {
-      held.sends -= 1;
-      held.bytes -= bytes;
-      if (held.sends === 0) this.#byDevice.delete(deviceId);
-    }
-  }
-}
-
 interface Delivery {
   readonly parts: LiveParts;
-  readonly bound: SendBound;
+  /** Sends under way by device, which are bounded, so that a slow network or a lost connection costs no memory. */
+  readonly underWay: Map<number, { sends: number; bytes: number }>;
 }
 
 const addressed = async (
@@ -112,7 +92,7 @@ const addressed = async (
 };
 
 const deliver = async (
-  { parts, bound }: Delivery,
+  { parts, underWay }: Delivery,
   runtime: DeviceRuntime,
   draft: Draft,
   { messageId: id, isRepeat }: SendAttempt,
@@ -121,12 +101,24 @@ const deliver = async (
   if (content.kind !== 'delete' && parts.stores.suppressions.users.has(runtime.userId))
     await mayWriteTo(parts.stores, runtime, recipient);
   const advice = isMedia(content) ? adviceToConnect : '';
-  const send = (): Promise<void> =>
-    retryOnSession(parts, runtime, advice, async (session, tries, until) => {
-      const message = { ...draft, id, isRepeat: isRepeat || tries > 1, until };
-      await session.send(message, () => addressed(parts, runtime, session, recipient));
-    });
-  await bound.run(runtime.id, sizeOf(content), () => runtime.work(send));
+  const bytes = sizeOf(content);
+  const held = underWay.get(runtime.id) ?? { sends: 0, bytes: 0 };
+  if (held.sends >= maxSends || (held.sends > 0 && held.bytes + bytes > maxBytes)) throw tooManyWait();
+  held.sends += 1;
+  held.bytes += bytes;
+  underWay.set(runtime.id, held);
+  try {
+    await runtime.work(() =>
+      retryOnSession(parts, runtime, advice, async (session, tries, until) => {
+        const message = { ...draft, id, isRepeat: isRepeat || tries > 1, until };
+        await session.send(message, () => addressed(parts, runtime, session, recipient));
+      }),
+    );
+  } finally {
+    held.sends -= 1;
+    held.bytes -= bytes;
+    if (held.sends === 0) underWay.delete(runtime.id);
+  }
 };
 
 /** Mentions are checked against the text in which they are to be seen. */
@@ -195,7 +187,7 @@ const actionSender =
  */
 export const makeSending = (parts: LiveParts, files: FileIntake) => {
   const once = new SendOnce(parts);
-  const delivery = { parts, bound: new SendBound() };
+  const delivery: Delivery = { parts, underWay: new Map() };
   const previewed = previewer(parts, files);
   return {
     /** For forwarded requests: the id ensures that the message is sent once. */
