@@ -106,7 +106,7 @@ const isReported = (step: MessageChange): step is Step => isStep(step) && step.s
 const newsOf = (context: Context) => {
   const steps = messageSteps(context);
   const isAnothers = makeAuthorship(context);
-  function* isNews(deviceId: number, { event, author, step }: NewEvent, left: MessageChange[]): Unit<boolean> {
+  return function* isNews(deviceId: number, { event, author, step }: NewEvent, left: MessageChange[]): Unit<boolean> {
     const { data } = event;
     if (author !== undefined && 'messageId' in data) {
       const { messageId, chat } = data;
@@ -118,12 +118,6 @@ const newsOf = (context: Context) => {
     // Each reader in a group is news. For readers, and for a message not stored at the time, only the dedupe key shows an earlier report.
     const isOfReader = 'update' in data && 'from' in data.update;
     return !isReported(step) || isOfReader || !(yield* steps.isTaken(deviceId, step));
-  }
-  return function* numberedOf(deviceId: number, before: number, events: readonly NewEvent[], left: MessageChange[]) {
-    const numbered: Numbered[] = [];
-    for (const [index, wanted] of events.entries())
-      if (yield* isNews(deviceId, wanted, left)) numbered.push({ seq: before + 1 + index, wanted });
-    return numbered;
   };
 };
 
@@ -159,7 +153,7 @@ const freshDelivery = (event: StoredEvent, row: QueuedRow): FreshDelivery => {
 
 export const eventWriter = (context: Context): WriteEvents => {
   const insert = logWriter(context);
-  const numberedOf = newsOf(context);
+  const isNews = newsOf(context);
   const device = deviceQueries(context);
   const queues = queueWriter(context);
   const interestsOf = interestReader(context);
@@ -180,7 +174,10 @@ export const eventWriter = (context: Context): WriteEvents => {
     const row = yield* device.bump.first({ deviceId, events: events.length, sent, least });
     if (row === undefined) throw deviceNotFound();
     const before = row.event_seq - events.length;
-    const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, events, left), now);
+    const news: Numbered[] = [];
+    for (const [index, wanted] of events.entries())
+      if (yield* isNews(deviceId, wanted, left)) news.push({ seq: before + 1 + index, wanted });
+    const numbered = yield* insert(deviceId, news, now);
     if (numbered.length === 0) return [];
     const interests = yield* interestsOf({
       deviceId,
