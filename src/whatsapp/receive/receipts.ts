@@ -14,6 +14,7 @@ import type { Earlier, StanzaSource } from '../socket/socket.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
 import { jidKind } from '../../domain/jid.ts';
+import { statusJid } from '../../domain/messages/statuses.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -217,12 +218,14 @@ export class Receipts {
       }
     }
     const chats: ChatChange[] = [];
+    const ofStatuses: BinaryNode[] = [];
     for (const node of nodes) {
+      if (node.attrs.from === statusJid) ofStatuses.push(node);
       // Usually a delivery receipt.
       const change = node.attrs.type === undefined ? null : readElsewhere(node, context);
       if (change !== null) chats.push(change);
     }
-    const seen = await statusesSeen(nodes);
+    const seen: SessionChanges = ofStatuses.length === 0 ? {} : await statusesSeen(ofStatuses);
     const wanted: ReceiptStep[] = [];
     for (const step of steps)
       if (memory.accepted.get(acceptedKey(step.messageId, step.chat)) === undefined) wanted.push(step);

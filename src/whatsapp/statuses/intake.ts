@@ -151,7 +151,7 @@ interface Context {
 }
 
 /**
- * Changes of receipts about statuses; none for an unknown status. One receipt reports many people, with the status id in `message_id` and
+ * Changes of receipts from `statusJid`; none for an unknown status. One receipt reports many people, with the status id in `message_id` and
  * each person's step (whatsmeow #1270, 2026-09-20, live; those of groups have `key`, and one step for all).
  */
 export const viewersIn = async (receipts: readonly BinaryNode[], context: Context): Promise<SessionChanges> => {
@@ -159,7 +159,7 @@ export const viewersIn = async (receipts: readonly BinaryNode[], context: Contex
   const statuses: StatusChange[] = [];
   const facts: Report[] = [];
   for (const receipt of receipts) {
-    if (receipt.attrs.from !== statusJid || receipt.attrs.class !== 'status') continue;
+    if (receipt.attrs.class !== 'status') continue;
     for (const list of childrenOf(receipt, 'participants')) {
       const id = plainId(list.attrs['message_id'] ?? '');
       if ((await find(id))?.message.direction !== 'out') continue;
