@@ -21,7 +21,7 @@ import { type Place, apiKey, settingsFor } from '../test/system/support/settings
 const bars = {
   // With budgets of foreign texts, begun marks and turns, the scope, one outbox, views that make URLs and times, runs of a chat, and a connection of our own (2026-11-27).
   // Two or three functions are in some counts and not in others. The goal is 60 and 320, 44 and 230.
-  text: { files: 101, functions: 468 },
+  text: { files: 93, functions: 462 },
   inbound: { files: 54, functions: 322 },
 } as const;
 
