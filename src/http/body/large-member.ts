@@ -41,3 +41,8 @@ export const takeLargeMember = (body: object): Buffer | undefined => {
   kept.delete(body);
   return value;
 };
+
+/** Frees the body of which it was a part at once: left to the garbage collector, bodies of megabytes would each make it run and hold everybody up. */
+export const releaseLargeMember = ({ buffer }: Buffer): void => {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+};

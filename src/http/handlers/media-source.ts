@@ -8,7 +8,7 @@ import type { FileRequest } from '../../domain/messages/files.ts';
 import { channelIn, lastingRecipient, recipientIn, type RecipientMembers } from '../../domain/chats/recipient.ts';
 import { ofItem } from '../../domain/messages/outgoing.ts';
 import type { AlbumItem } from '../../service/sending/album.ts';
-import { takeLargeMember } from '../body/large-member.ts';
+import { releaseLargeMember, takeLargeMember } from '../body/large-member.ts';
 
 const maxBase64Bytes = 10_485_760;
 
@@ -136,15 +136,14 @@ export const sentAlbum = async ({ services, scope, request }: Call, body: AlbumB
   return { status: 'success' as const, messageId, messageIds: [...messageIds] };
 };
 
-/** `route` names the operation, for the fingerprint of a request with an idempotency key. */
-export const sentMedia = async (
+const sentFile = async (
   { services, scope, request }: Call,
   route: string,
   body: MediaBody & Members,
+  mediaBase64: string | Buffer | undefined,
   file: FileRequest,
 ) => {
   const recipient = channelIn(body) ?? recipientIn(body);
-  const mediaBase64 = takeLargeMember(body) ?? body.mediaBase64;
   const members = mediaBase64 === undefined ? body : { ...body, mediaBase64 };
   const idempotency = idempotencyOf(request, route, members);
   const { quotedMessageId, mentions, mentionAll, mediaCaption } = body;
@@ -164,4 +163,14 @@ export const sentMedia = async (
   const attempt = request.attempt ?? undefined;
   const { messageId } = await services.sending.sendFile(scope, media, idempotency, attempt);
   return { status: 'success' as const, messageId };
+};
+
+/** `route` names the operation, for the fingerprint of a request with an idempotency key. */
+export const sentMedia = async (call: Call, route: string, body: MediaBody & Members, file: FileRequest) => {
+  const large = takeLargeMember(body);
+  try {
+    return await sentFile(call, route, body, large ?? body.mediaBase64, file);
+  } finally {
+    if (large !== undefined) releaseLargeMember(large);
+  }
 };
