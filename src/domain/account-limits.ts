@@ -74,11 +74,11 @@ export const limitNews = (
   return { until: limit.until, reason: restrictionWords(limit) };
 };
 
-/** Count of chats started by a device per day (UTC), for its limit (docs/spec/devices.md, Limits). */
 export const dayMs = 86_400_000;
 
 export const nextDay = (now: number): number => (Math.floor(now / dayMs) + 1) * dayMs;
 
+/** Counts the chats that a device starts per day (UTC), for its limit (docs/spec/devices.md, Limits). */
 export interface NewChatStore {
   /** Counts a new chat once per person and day, over all nodes. False, counting nothing, above the limit. */
   begin(deviceId: number, person: Jid, limit: { readonly max: number; readonly now: number }): Promise<boolean>;

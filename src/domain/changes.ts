@@ -23,7 +23,7 @@ export interface KeyChange extends KeyName {
   readonly value: Uint8Array | null;
 }
 
-/** Written among a device's keys when the database was restored. The driver handles and removes it at the next login. */
+/** A note among a device's keys: its prekey ids may lag behind the network's (database restored, session adopted). Removed at the next login. */
 export const restoredNote: KeyName = { type: 'restored', id: 'restored' };
 
 /** Written among a device's keys when its link was handed to another program: deleting the device then does not log out. */
@@ -65,7 +65,6 @@ export type Fact =
   /** `chat`: under which the message is stored. Writes the step. */
   | { readonly receipt: Receipt; readonly chat: Jid };
 
-/** An event to be written, derived from a fact. */
 export interface NewEvent extends Pick<Report, 'event' | 'at' | 'author'> {
   /** Only the first event of a device with this key is written, so redelivered input yields one event. */
   readonly dedupeKey: string | undefined;

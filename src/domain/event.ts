@@ -26,7 +26,7 @@ export type EventKind = (typeof eventKinds)[number];
 /** About the device itself; among additional webhooks only account-wide ones get them. */
 export const deviceKinds = ['device.created', 'device.deleted'] as const;
 
-/** Not allowed in `webhookEvents`: they are in the streams, and in the log on request. */
+/** Only for additional webhooks and streams, and in the log on request: `webhookEvents` may not name them. */
 const furtherKinds = [
   'chat.presence',
   'chat.settled',
@@ -58,10 +58,7 @@ export const presenceStates = ['online', 'offline', 'text', 'voice', 'none'] as 
 
 export type PresenceState = (typeof presenceStates)[number];
 
-/**
- * Why a message has no content. The network withholds view-once messages (`viewOnce`) and those of hosted businesses (`hosted`) and bots
- * (`bot`); `waiting`: requested from the phone; `undecryptable`: every retry failed.
- */
+/** `viewOnce`, `hosted` (businesses), `bot`: withheld by the network; `waiting`: requested from the phone; `undecryptable`: every retry failed. */
 export const unavailableReasons = ['viewOnce', 'hosted', 'bot', 'waiting', 'undecryptable'] as const;
 
 export type Unavailable = (typeof unavailableReasons)[number];
@@ -76,7 +73,6 @@ export interface MessageData extends MessageParts {
   readonly from: Jid;
   readonly fromNumber: string | null;
   readonly fromLid: Jid | null;
-  /** Absent if unknown. */
   readonly fromUsername?: string | null;
   readonly pushName: string | null;
   readonly isGroup: boolean;

@@ -38,12 +38,10 @@ export interface Addresses {
   readonly lid: Jid | null;
 }
 
-/** As the network has them. */
 export type Recipient =
   | { readonly kind: 'number'; readonly number: string; readonly jid: Jid }
   | { readonly kind: 'phone' | 'lid' | 'group'; readonly jid: Jid };
 
-/** Worded so that an error says how to correct the number. */
 export const numberRule = '8 to 15 digits with the country code, without +, spaces or signs: 4915550002222';
 
 export const numbersRule = `must be 1 to 20 phone numbers, separated by commas, each ${numberRule}`;

@@ -1,4 +1,3 @@
-/** Messages as stored, and as the driver is asked to send them. */
 import type { Jid } from './jid.ts';
 import type { Unavailable } from './event.ts';
 import type { MessageMedia, MessageParts, MessageType, Person } from './messages/parts.ts';
@@ -6,7 +5,7 @@ import type { MessageMedia, MessageParts, MessageType, Person } from './messages
 /** `action`: a sent edit, revoke, reaction or pin, stored to be resent; not in the log. */
 export type MessageState = 'pending' | 'accepted' | 'delivered' | 'read' | 'failed' | 'action';
 
-/** A message as stored. `content`: what the driver needs to resend it, download its media or re-read it. */
+/** `content`: what the driver needs to resend it, download its media or re-read it. */
 export interface MessageRecord {
   readonly id: string;
   readonly chat: Jid;

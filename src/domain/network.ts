@@ -46,10 +46,7 @@ export interface SessionListener {
   closed(reason: DisconnectReason): void;
 }
 
-/**
- * One connection of one device, from connect to close. What it receives is written in one transaction before the network gets its ack. It
- * does not reconnect, except for the restart that the protocol requires after a pairing (stream error 515).
- */
+/** One connection. What it receives is written in one transaction before the ack; it reconnects only for a pairing's restart (stream error 515). */
 export interface NetworkSession {
   readonly deviceId: number;
   /** The JID of a phone number (digits), or null if it has no account. Cached. */
@@ -60,15 +57,9 @@ export interface NetworkSession {
    * `address`.
    */
   send(message: OutgoingMessage, address?: () => Promise<Recipient>): Promise<SentMessage>;
-  /**
-   * Uploads a file before its message is sent. Resolves with its part of the message, opaque outside the driver. Throws SendMediaFailed, and the
-   * signal's reason.
-   */
+  /** Uploads a file ahead of its message, and resolves with its part, opaque outside the driver. Throws SendMediaFailed and the signal's reason. */
   upload(content: FileContent, signal?: AbortSignal): Promise<Uint8Array>;
-  /**
-   * Streams the decrypted media of a stored message. A file the network has dropped is requested from the phone, for up to `waitMs`. Throws NotFound
-   * with the reason.
-   */
+  /** Streams decrypted media; a file the network dropped is requested from the phone, for up to `waitMs`. Throws NotFound with the reason. */
   downloadMedia(message: MessageRecord, waitMs: number): Promise<AsyncIterable<Uint8Array>>;
   /**
    * Fetches media as encrypted, and checks it. Resolves with the decrypted length. `waitMs` null: the phone is not asked. Throws
@@ -149,10 +140,7 @@ export interface Network {
   preparePicture(bytes: Uint8Array, request: MediaRequest): Promise<Uint8Array>;
   /** Null if it is no HTML or has no title. `contentType` is from the response. Throws on timeout. */
   readPage(bytes: Uint8Array, contentType: string | null, request: MediaRequest): Promise<PageFacts | null>;
-  /**
-   * Encrypts a file for upload; the caller closes it. Bytes stay in memory, a stream goes to a temporary file, encrypted; its chunks must
-   * not be used any more. Throws what the stream throws.
-   */
+  /** Encrypts a file; the caller closes it. A stream goes to a temporary file; its chunks must not be reused. Throws the stream's errors. */
   encipher(source: Uint8Array | AsyncIterable<Uint8Array>, kind: MediaClass): Promise<EncipheredFile>;
   /**
    * Determines type and properties of a file, and converts it if its kind requires and allows that: images to JPEG, or PNG if

@@ -69,7 +69,6 @@ const retrySeconds = (header: string | null | undefined): number | undefined => 
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), maxRetrySeconds);
 };
 
-/** Errors of busy or failing file hosts. */
 export const mediaHostFailed = (
   failed: 'Failed to send media message' | 'Failed to fetch the media',
   whose: 'the host of mediaUrl' | "the network's media host",

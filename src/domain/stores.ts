@@ -54,8 +54,7 @@ interface Searching {
 }
 
 export interface DeviceStore {
-  /** In one transaction, if the user has fewer active devices than allowed. Throws DeviceLimitReached. */
-  /** `once` is answered with the record until the answer is known. */
+  /** Throws DeviceLimitReached, checked in the same transaction. `once` is answered with the record until the answer is known. */
   create(device: NewDevice, now: number, by?: Actor, once?: Creation): Promise<DeviceRecord>;
   find(id: number): Promise<DeviceRecord | null>;
   findMany(ids: readonly number[]): Promise<readonly DeviceRecord[]>;
@@ -160,10 +159,7 @@ export interface EventStore {
   find(deviceId: number, eventId: string): Promise<StoredEvent | null>;
   listAfter(deviceId: number, page: PageRequest, kinds?: readonly AnyKind[]): Promise<Page<StoredEvent>>;
   listBefore(deviceId: number, page: PageRequest, kinds: readonly AnyKind[]): Promise<Page<StoredEvent>>;
-  /**
-   * Throws InvalidRequest, calling the id `member`, if nothing can be read after it: it is another device's, ahead of the log, or was
-   * lost by a restore.
-   */
+  /** Throws InvalidRequest, naming `member`, if the id is another device's, ahead of the log, or was lost by a restore. */
   assertPosition(deviceId: number, after: string, member?: string): Promise<void>;
   latestId(deviceId: number): Promise<string | null>;
 }
@@ -257,16 +253,10 @@ export interface Stores {
   readonly audit: AuditStore;
   readonly clientRevisions: RevisionStore;
   readonly cluster: ClusterStore | null;
-  /**
-   * Called after each commit with its events, in log order; with none if events of other nodes may have been missed. Returns a function
-   * that unsubscribes.
-   */
+  /** Called after each commit, in log order; without events if those of other nodes may have been missed. Returns the unsubscriber. */
   onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;
   ping(): Promise<boolean>;
-  /**
-   * Called with Unavailable once the database has been unreachable for some seconds. Returns a function that unsubscribes. Null for a
-   * local database.
-   */
+  /** Called with Unavailable once the database has been unreachable for some seconds. Returns the unsubscriber. Null for a local one. */
   readonly onAway: ((listener: (error: HandsetError) => void) => () => void) | null;
   close(): Promise<void>;
 }

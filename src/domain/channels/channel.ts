@@ -23,7 +23,6 @@ export interface Channel {
   readonly followers: number | null;
   readonly verified: boolean;
   readonly reactions: ChannelReactions | null;
-  /** The apps show no notifications. Null if unknown. */
   readonly muted: boolean | null;
   readonly createdAt: number | null;
 }
@@ -48,7 +47,6 @@ export interface PostCounters {
   readonly reactions: readonly ReactionCount[];
 }
 
-/** Its present state on the network. */
 export interface KeptPost extends ChannelPost, PostCounters {
   readonly deleted: boolean;
 }
@@ -66,9 +64,8 @@ export interface ChannelPage {
   readonly limit: number;
 }
 
-/** `unconfirmed`: the network acknowledged it but does not show it. */
+/** `unconfirmed`: the network acknowledged it but does not show it. `serverId` null: the network sent no number. */
 export interface PostedToChannel {
-  /** Null: the network sent no number. */
   readonly serverId: number | null;
   readonly state: 'accepted' | 'unconfirmed';
 }
@@ -86,7 +83,6 @@ export const parseChannel = (text: string): ChannelRef => {
   throw invalidRequest('channel must be the JID of a channel (<digits>@newsletter), or its link');
 };
 
-/** Events about channels (docs/spec/events.md, Event kinds). */
 export type ChannelUpdate = { readonly text: string | null } | { readonly deleted: true } | PostCounters;
 
 export type ChannelEvent =

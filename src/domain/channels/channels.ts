@@ -14,12 +14,8 @@ export interface PostToChannel {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Implemented by the driver. All throw NotFound, Forbidden for what only an administrator may do, DeviceNotConnected, RequestTimeout, and
- * InvalidRequest with the reason for other refusals.
- */
+/** All throw NotFound, Forbidden (administrators only), DeviceNotConnected, RequestTimeout, and InvalidRequest with the reason for other refusals. */
 export interface Channels {
-  /** Those that the account owns or follows. */
   list(): Promise<readonly Channel[]>;
   read(ref: ChannelRef): Promise<Channel>;
   follow(jid: Jid): Promise<void>;
@@ -40,7 +36,6 @@ export interface Channels {
   post(post: PostToChannel): Promise<PostedToChannel>;
   edit(jid: Jid, serverId: number, text: string): Promise<void>;
   removePost(jid: Jid, serverId: number): Promise<void>;
-  /** Null removes it. */
   react(jid: Jid, serverId: number, reaction: string | null): Promise<void>;
   view(jid: Jid, serverId: number): Promise<void>;
 }

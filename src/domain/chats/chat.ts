@@ -42,7 +42,6 @@ export interface ChatClearing {
   readonly chat: Jid;
   readonly chatLid: Jid | null;
   readonly until: number;
-  /** Messages with a star stay. */
   readonly keepsStarred: boolean;
   /** The chat itself is deleted, too, unless it has later messages. */
   readonly isDeleted: boolean;

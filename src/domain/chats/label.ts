@@ -18,7 +18,6 @@ export interface KeptLabel {
   readonly id: string;
   readonly name: string;
   readonly color: number | null;
-  /** `LabelEditAction.ListType`; null: none. */
   readonly listType: number | null;
   readonly predefinedId: number | null;
   readonly orderIndex: number | null;
@@ -78,7 +77,6 @@ export const labelsIn = (marks: readonly Mark[]): readonly string[] => {
   return labels.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
 };
 
-/** `label.updated`: a label was made, renamed, recoloured or deleted (docs/spec/events.md, Event kinds). */
 export interface LabelEvent {
   readonly type: 'label.updated';
   readonly data: {
@@ -91,18 +89,15 @@ export interface LabelEvent {
 /** Key of the highest label id ever seen, in decimal. */
 export const lastLabelKey = { type: 'label-id', id: 'last' } as const;
 
-/** 0 if no label was ever seen. */
 export const lastLabelIn = (value: Uint8Array | undefined): number =>
   value === undefined ? 0 : Number(new TextDecoder().decode(value));
 
-/** Another device has taken the id. */
 export class LabelIdTaken extends HandsetError {
   constructor() {
     super('Conflict', 'Another device of the account is making labels; try again');
   }
 }
 
-/** The address of a chat, and possibly a message in it. */
 export interface Labelled {
   readonly chat: Jid;
   readonly chatLid: Jid | null;

@@ -26,7 +26,6 @@ export interface JoinRequest {
 export interface GroupToMake {
   readonly subject: string;
   readonly people: readonly Jid[];
-  /** The community in which it is created. */
   readonly community: Jid | null;
 }
 

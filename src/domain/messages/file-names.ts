@@ -1,4 +1,3 @@
-/** File names: given by callers, or found in headers, URLs and messages. */
 import { invalidRequest } from '../../errors.ts';
 
 const maxNameBytes = 255;

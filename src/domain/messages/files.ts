@@ -90,7 +90,6 @@ export interface OutgoingVideo {
   readonly height: number;
   readonly thumbnail: Uint8Array | null;
   readonly isGif: boolean;
-  /** Shown round; it is square. */
   readonly isNote?: boolean;
   readonly caption: string | null;
 }

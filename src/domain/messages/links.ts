@@ -1,4 +1,3 @@
-/** Links in texts, and the title, text and picture named by a page. */
 export interface PageFacts {
   readonly title: string | null;
   readonly description: string | null;

@@ -171,7 +171,7 @@ export interface MessageMedia {
   readonly fileName: string | null;
   readonly voice: boolean;
   readonly gif: boolean;
-  /** A video note, which is shown round. Absent: false. */
+  /** A video note. Absent: false. */
   readonly note?: boolean;
   readonly seconds: number | null;
   readonly width: number | null;

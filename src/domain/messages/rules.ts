@@ -62,7 +62,6 @@ export const mentionsOf = (given: readonly string[] | undefined, content: Parame
   });
 };
 
-/** Whether a text mentions all, in the form of the apps. */
 export const showsAll = (text: string): boolean => /(?<![\p{L}\p{N}_@])@all(?![\p{L}\p{N}_])/u.test(text);
 
 /** Only in a group, and visible in the text like other mentions. */
@@ -77,7 +76,6 @@ export const checkMentionAll = (
     throw invalidRequest('mentionAll: @all is not in the text; hidden mentions are refused');
 };
 
-/** Only a message on the network can be changed or forwarded. */
 const checkPresent = ({ deletedAt, acceptedAt, direction }: MessageRecord): void => {
   if (deletedAt !== null) throw invalidRequest('The message was deleted');
   if (direction === 'out' && acceptedAt === null) throw invalidRequest('The message was not sent');

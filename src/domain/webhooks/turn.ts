@@ -1,7 +1,4 @@
-/**
- * Turns of a chat: what the other side has written since the last answer (`chat.settled`; docs/spec/webhooks.md, Settled
- * chats). A turn refers to its messages without their texts, so following one costs the same however long the others are.
- */
+/** What the other side wrote since the last answer (docs/spec/webhooks.md, Settled chats). Texts are left out, so long messages cost no more. */
 import type { DeviceEvent, MessageData } from '../event.ts';
 
 /** Typing delays the end of a turn by at most this. */
