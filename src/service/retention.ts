@@ -1,4 +1,3 @@
-/** Deletes expired data in the background, in small steps. */
 import type { Clock, Timer } from '../domain/clock.ts';
 import type { Retention } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';

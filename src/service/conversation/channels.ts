@@ -1,4 +1,3 @@
-/** Channels: reading, following and creating them, and acts on their posts (docs/spec/channels.md). */
 import {
   type Channel,
   type ChannelChange,
@@ -22,7 +21,6 @@ import type { DeviceScope } from '../sessions/scope.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 import { onOpenSession } from '../sending/readiness.ts';
 
-/** As the caller gave it. */
 export interface PostRequest {
   readonly channel: string;
   readonly content:
@@ -39,7 +37,6 @@ export interface PostRequest {
 
 /** After a crash, a post is searched for among this many of the newest. */
 const looked = 50;
-/** How far the network's clock may be behind. */
 const clockSkewMs = 60_000;
 
 const serverIdRule = /^\d{1,15}$/;

@@ -73,7 +73,6 @@ export interface ChatPatch {
   readonly mutedUntil?: MutedUntil | undefined;
   readonly unread?: boolean | undefined;
   readonly expiresInSeconds?: number | undefined;
-  /** Ids that replace the chat's labels. */
   readonly labels?: readonly string[] | undefined;
 }
 

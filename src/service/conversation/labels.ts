@@ -1,4 +1,3 @@
-/** Labels: created, changed and deleted, and put on chats and messages (docs/spec/labels.md). */
 import type { LabelMutation } from '../../domain/app-state.ts';
 import {
   customListType,
@@ -31,7 +30,6 @@ type LabelPatch = { readonly [Name in keyof LabelFields]?: LabelFields[Name] | u
 const maxTries = 5;
 /** More than any account has. */
 const maxSearched = 1_000;
-/** Limit of ids to count on from. */
 const maxId = 999_999_999_999_999;
 
 /** Custom and active, like other clients (whatsmeow-based ones set both, 2026). */

@@ -1,4 +1,3 @@
-/** Statuses: posting to an audience, and viewing, liking and deleting (docs/spec/statuses.md). */
 import { parsePerson } from '../../domain/chats/recipient.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
 import type { FileRequest } from '../../domain/messages/files.ts';

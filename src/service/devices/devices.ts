@@ -1,4 +1,3 @@
-/** Reading and changing devices (docs/spec/devices.md, Operations). */
 import {
   type Device,
   type DevicePatch,

@@ -194,7 +194,6 @@ const importDevice = async (
   return install(parts, userId, { ...device, proxy }, link, { by, action: 'device.imported' }, kept);
 };
 
-/** Stops the device and reads its link. Throws InvalidRequest if it is not linked. */
 const stopAndRead = async (parts: LiveParts, scope: DeviceScope, runtime: DeviceRuntime, record: DeviceRecord) => {
   const { devices, credentials, changes } = parts.stores;
   const { id, actor } = scope;
@@ -240,10 +239,7 @@ export const makeTransfers = (parts: LiveParts) => ({
       await parts.stores.audit.append(actor, 'device.released', { userId, deviceId: id });
       return files;
     }),
-  /**
-   * Creates a device from another program's link and connects it. Throws InvalidRequest and DeviceLimitReached. `made`: the device of an
-   * earlier request with the same key, which a crash may have left without the link.
-   */
+  /** Creates a device from another program's link. `made`: the one of an earlier request with the key. Throws InvalidRequest, DeviceLimitReached. */
   async adopt(
     userId: number,
     { files, ...device }: Omit<DeviceRequest, 'phoneNumber'> & { readonly files: Readonly<Record<string, string>> },

@@ -1,4 +1,3 @@
-/** Devices as callers see them: the record with its session's state. */
 import {
   type TemporaryBan,
   type ClosedReason,

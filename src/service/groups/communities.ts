@@ -1,4 +1,3 @@
-/** Communities: created, linked with groups, read and ended (docs/spec/communities.md). */
 import { parseGroup } from '../../domain/chats/recipient.ts';
 import type { CommunityGroup, KeptGroup, LinkResult } from '../../domain/groups/group.ts';
 import type { Groups } from '../../domain/groups/port.ts';
@@ -21,8 +20,7 @@ interface OfGroups {
   readonly groups: readonly CommunityGroup[];
 }
 
-/** Tolerated difference between the network's clock and the service's. */
-const skewMs = 60_000;
+const clockSkewMs = 60_000;
 
 export const parseCommunity = (text: string): Jid => {
   if (jidKind(text) !== 'group') throw invalidRequest('community must be the JID of a community: <id>@g.us');
@@ -56,7 +54,7 @@ const madeBefore = async (
     group.owner !== null &&
     me !== null &&
     isSamePerson(group.owner, me) &&
-    (group.createdAt ?? 0) >= since - skewMs;
+    (group.createdAt ?? 0) >= since - clockSkewMs;
   return own.find(({ createKey }) => createKey === key) ?? own.find(isLike) ?? null;
 };
 

@@ -72,8 +72,7 @@ const inviting = (sending: Sending, scope: DeviceScope, group: KeptGroup) => {
   };
 };
 
-/** Tolerated difference between the network's clock and ours. */
-const skewMs = 60_000;
+const clockSkewMs = 60_000;
 
 interface NewGroup {
   readonly subject: string;
@@ -102,7 +101,7 @@ const groupMadeBy = async (
     group.owner !== null &&
     isSamePerson(group.owner, owner) &&
     group.createdAt !== null &&
-    group.createdAt >= since - skewMs;
+    group.createdAt >= since - clockSkewMs;
   return own.find(({ createKey }) => createKey === key) ?? own.find(isLike) ?? null;
 };
 

@@ -1,7 +1,4 @@
-/**
- * Fetches the media that devices keep (docs/spec/messages.md, Media). The queue is in the database; the node with the device's
- * session fetches. A file is marked as kept once it is stored, so after a crash it is fetched again under the same name.
- */
+/** Fetches media that devices keep (docs/spec/messages.md, Media), from a queue in the database; marked as kept once stored, in case of a crash. */
 import type { Clock } from '../../domain/clock.ts';
 import type { CommittedEvent } from '../../domain/event.ts';
 import {
@@ -34,7 +31,6 @@ export interface FetcherStats {
   readonly bytes: number;
 }
 
-/** Concurrent fetches, overall and per device. */
 const maxRunning = 4;
 const maxPerDevice = 2;
 /** Finds what no event announces: history, retries, and what waited before the session opened. */

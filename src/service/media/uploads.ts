@@ -1,7 +1,4 @@
-/**
- * Files uploaded before they are sent (docs/spec/messages.md, Uploads): encrypted in unlinked files whose keys are in memory only, on the
- * device's node. So they end with the process, and leave nothing behind.
- */
+/** Files uploaded ahead of sends (docs/spec/messages.md, Uploads), encrypted in unlinked files: keys are in memory only, on the device's node. */
 import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import { asFileName } from '../../domain/messages/file-names.ts';
@@ -88,10 +85,7 @@ export class Uploads {
     return this.#parts.options.maxMediaBytes;
   }
 
-  /**
-   * Keeps a file for an hour. `open` is called once its body may come. Throws InvalidRequest, PayloadTooLarge, RateLimited, Unavailable
-   * (disk full), and what the body throws.
-   */
+  /** Keeps a file for an hour; calls `open` once its body may come. Throws InvalidRequest, PayloadTooLarge, RateLimited, Unavailable (disk full). */
   async add(request: UploadRequest, open: () => Promise<GivenFile>): Promise<Upload> {
     const { deadline, announced } = request;
     const { userId } = request.scope;

@@ -1,7 +1,4 @@
-/**
- * Sends due messages of the devices in this process. The queue is in the database; memory has the next time of each device, and
- * one timer. A device that is offline costs no query until its messages expire.
- */
+/** Sends due messages of this process's devices. Memory has only each device's next time, so an offline device costs the database no query. */
 import { LeaseLost } from '../../domain/lease.ts';
 import type { NextDue, ScheduledMessage } from '../../domain/messages/scheduled.ts';
 import { HandsetError, isUnavailable, mayHaveBeenSent, messageOf } from '../../errors.ts';
@@ -15,7 +12,6 @@ import { depart, tellFailed } from './departure.ts';
 const lookMs = 1_000;
 const stopMs = 5_000;
 const pauseMs = 50;
-/** Concurrent sends, overall and per device. */
 const maxRunning = 64;
 const maxPerDevice = 8;
 const secondMs = 1_000;

@@ -1,7 +1,4 @@
-/**
- * Albums: all files are uploaded before the first message is sent. Each file is a message whose id derives from the album's, so a repeat sends only
- * what has failed.
- */
+/** Albums: all files are uploaded before the first message. Each message's id derives from the album's, so a repeat sends only what has failed. */
 import type { FileContent } from '../../domain/messages/files.ts';
 import { type OutgoingContent, type SendAttempt, ofItem } from '../../domain/messages/outgoing.ts';
 import type { MessageRecord } from '../../domain/message.ts';

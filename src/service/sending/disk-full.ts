@@ -1,4 +1,3 @@
-/** The error for a full disk. */
 import { MediaStoreUnavailable } from '../../domain/messages/kept-media.ts';
 import { HandsetError } from '../../errors.ts';
 

@@ -130,10 +130,7 @@ export class FileIntake {
     if (source.bytes.length > maxBytesInMemory) throw tooLarge();
   }
 
-  /**
-   * Runs `use` with the file and removes it afterwards. Throws InvalidRequest, InvalidImage, PayloadTooLarge, RateLimited, RequestTimeout
-   * and SendMediaFailed.
-   */
+  /** Runs `use`, then removes the file. Throws InvalidRequest, InvalidImage, PayloadTooLarge, RateLimited, RequestTimeout, SendMediaFailed. */
   async with(
     source: FileSource,
     request: FileRequest,

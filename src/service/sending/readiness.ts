@@ -22,7 +22,7 @@ export const makeWriteAppState =
     await retryOnSession(parts, runtime, '', (session) => session.writeAppState(mutations));
   };
 
-/** Appended to the 404 of the media routes (docs/spec/http-interface.md, Errors). */
+/** Appended to the error if media needs a device that is not connected (docs/spec/http-interface.md, Errors). */
 export const adviceToConnect = '; restart the device or scan the QR code';
 
 /** How long a request may wait for the network and still be answered in time. */

@@ -1,7 +1,4 @@
-/**
- * `Idempotency-Key`: one effect per key, also if a crash or a lost connection leaves the first run open (docs/spec/http-interface.md,
- * Idempotency).
- */
+/** `Idempotency-Key`: one effect per key, even after a crash or a lost connection (docs/spec/http-interface.md, Idempotency). */
 import { randomUUID } from 'node:crypto';
 import { LeaseLost } from '../../domain/lease.ts';
 import type { SendAttempt } from '../../domain/messages/outgoing.ts';
@@ -19,7 +16,6 @@ type IsDone = (messageId: string) => Promise<boolean>;
 
 interface Act {
   readonly send: Send;
-  /** Whether an earlier run has sent all of it. */
   readonly isDone: IsDone;
 }
 
@@ -49,10 +45,7 @@ export class SendOnce {
     this.#now = believedTime(parts.clock);
   }
 
-  /**
-   * Calls `send` with the id that the message is to have, unless the key's message was accepted already, or all of its parts (`isDone`).
-   * `attempt`: of a request that may go from node to node.
-   */
+  /** Sends under the key's message id, unless it was accepted before (or all its parts: `isDone`). `attempt`: of a forwarded request. */
   async run(
     deviceId: number,
     given: Idempotency | undefined,

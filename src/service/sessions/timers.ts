@@ -1,4 +1,3 @@
-/** The timers of a session, and its reconnect backoff. */
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Pace } from '../../domain/sessions/state.ts';
 

@@ -1,4 +1,3 @@
-/** Waits for a change of a device. */
 import type { Clock } from '../../domain/clock.ts';
 
 interface Watcher {

@@ -1,4 +1,3 @@
-/** Concurrency limits, per user and overall. */
 import { HandsetError } from '../../errors.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 
