@@ -49,7 +49,7 @@ export interface OtherContent {
 /** The MCP tool that makes the request. Its title, schemas and hints follow from the declaration. */
 export interface ToolOf {
   readonly name: string;
-  /** Written for a model; default: the summary. */
+  /** For a model; default: the summary. */
   readonly description?: string;
   /** Members of the query and the body that it takes; default: all. */
   readonly takes?: readonly string[];
@@ -74,7 +74,6 @@ export interface DeclarationOf<
   readonly tool?: ToolOf;
   readonly effect: Effect;
   readonly action: Action;
-  /** The first version that has it. */
   readonly since: Version;
   readonly tag: Tag;
   readonly summary: string;

@@ -162,10 +162,7 @@ const headersOf = ({ headers }: FastifyRequest): Record<string, string> =>
     }),
   );
 
-/**
- * What a page of the dashboard loads at first, in one answer: each part is a request below `/v1` of the same caller, with all its checks and limits, made in
- * process. Parts that fail are left out; the page then asks for them itself.
- */
+/** What a page loads first, in one answer: requests below `/v1`, made in process with all checks and limits. Failed parts are left out. */
 export const mountSnapshot = (app: FastifyInstance, admission: Admission): void => {
   /** Users with one under way: its answers are whole in memory. */
   const busy = new Set<number>();

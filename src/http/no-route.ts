@@ -17,7 +17,6 @@ const matches = ({ segments }: Path, asked: readonly string[]): boolean =>
 export class NoRoute {
   readonly #paths = new Map<string, Path>();
 
-  /** Learns of all routes that are added from now on. */
   constructor(app: FastifyInstance) {
     app.addHook('onRoute', ({ url, method, config }) => {
       if (url.includes('*') || config?.isRefusal === true) return;

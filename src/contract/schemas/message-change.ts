@@ -1,4 +1,3 @@
-/** Bodies and answers of changes to an earlier message (docs/spec/messages.md). */
 import { members, flag, answer, nullableText } from '../build.ts';
 import { Type } from 'typebox';
 import { chatParameter } from './chat.ts';

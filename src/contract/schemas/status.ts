@@ -1,4 +1,3 @@
-/** Statuses: posts, viewers and events (docs/spec/statuses.md). */
 import { Type } from 'typebox';
 import {
   answer,

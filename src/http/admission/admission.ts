@@ -141,10 +141,7 @@ const halfLifeMs = 5_000;
 const maxWaiting = 5_000;
 const max = 20_000;
 
-/**
- * Delays 429s by up to a second for clients that keep retrying, which would keep the process busy with refusals. The first
- * refusals are immediate, so a client that heeds `Retry-After` never notices.
- */
+/** Delays 429s by up to a second for clients that keep retrying; the first are immediate, so one that heeds `Retry-After` never notices. */
 export const makeTarpit = (now: () => number = () => performance.now()) => {
   const counts = new LRUCache<string, { readonly value: number; readonly at: number }>(atMost(max));
   let waiting = 0;
@@ -156,7 +153,6 @@ export const makeTarpit = (now: () => number = () => performance.now()) => {
     return value;
   };
   return {
-    /** Delays only 429s of clients that have had many. */
     async delay(client: string, error: unknown): Promise<void> {
       if (!(error instanceof HandsetError) || error.name !== 'RateLimited') return;
       const ms = Math.min(maxMs, Math.round((count(client) - free) * stepMs));

@@ -23,7 +23,7 @@ import { misdirected, passedOn, relay } from './relay.ts';
 /** Smaller bodies are buffered, so that they can be sent again if the device has just moved; smaller answers, so that they are complete. */
 const keptBytes = 65_536;
 const noBody = Buffer.alloc(0);
-/** A node that does not answer is dead: its devices move when its lease ends. */
+/** A node that does not answer is dead; its devices move when its lease ends. */
 const retryMs = 250;
 
 export const verifySender = (cluster: Cluster, request: FastifyRequest): void => {

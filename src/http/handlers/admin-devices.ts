@@ -1,4 +1,3 @@
-/** Devices of all users, for the operator (docs/spec/users.md, Operator; docs/operations.md). */
 import * as declared from '../../contract/operations/admin/devices.ts';
 import { userOf } from '../admission/admin.ts';
 import { answerPages } from '../streams/answers.ts';

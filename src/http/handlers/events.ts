@@ -1,4 +1,3 @@
-/** Events, by pages and as a stream (docs/spec/events.md, Event log). */
 import * as declared from '../../contract/operations/events.ts';
 import { invalidRequest, notFound } from '../../errors.ts';
 import { preferredType } from '../wire/headers.ts';

@@ -1,4 +1,3 @@
-/** The decrypted media of a message, streamed (docs/spec/messages.md, Media). */
 import * as declared from '../../contract/operations/messages.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ByteRange } from '../../domain/messages/kept-media.ts';

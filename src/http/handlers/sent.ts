@@ -19,7 +19,7 @@ import { iso } from '../../domain/event-view.ts';
 import type { ScheduleRequest } from '../../service/scheduling/schedule.ts';
 import { parseTimestamp } from '../wire/values.ts';
 
-/** Bytes stand for one character each. */
+/** A large member is bytes, with the same fingerprint as the same ASCII text. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** SHA-256 over the route and the fields by name, independent of order and white space. */

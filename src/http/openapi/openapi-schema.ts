@@ -1,4 +1,3 @@
-/** Schemas and examples as the OpenAPI document shows them. */
 import type { TSchema } from 'typebox';
 import recorded from './examples.json' with { type: 'json' };
 

@@ -1,4 +1,3 @@
-/** The webhooks of the OpenAPI document (docs/spec/webhooks.md, Webhook). */
 import type { TSchema } from 'typebox';
 import { eventKinds } from '../../domain/event.ts';
 import { type Json, type SchemaBook, webhookExamples } from './openapi-schema.ts';

@@ -30,7 +30,7 @@ export const sendPicture = (
 
 /** Per piece, which is read, unsealed and written in one turn. */
 const pieceItems = 200;
-/** After a piece of few large items, the next one has at most this many items, or this many times as many: sizes are read for all of them. */
+/** After a piece of few large items, the next has at most `fewItems`, or `moreItems` times as many: sizes are read for all of them. */
 const fewItems = 8;
 const moreItems = 4;
 const pieceBytes = 262_144;
@@ -117,7 +117,6 @@ export const answerPages = async <const Name extends string, Item, Beside extend
   return request.method === 'HEAD' ? sendHead(reply) : reply.send(Readable.from(pieces()));
 };
 
-/** Types that browsers may show inline. */
 export const inline = /^(?:image\/(?:png|jpeg|gif|webp)|video\/|audio\/)/;
 
 /** The sender chose the type, so only a plain one goes into a header. */

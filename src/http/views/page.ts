@@ -1,7 +1,5 @@
-/** Paging by cursor (docs/spec/http-interface.md, Paging). */
 import { invalidRequest } from '../../errors.ts';
 
-/** Throws InvalidRequest if search is disabled. */
 export const assertSearchable = (q: string | undefined, search = true): void => {
   if (q === undefined || search) return;
   throw invalidRequest('q: the operator of this service has turned searching off (HANDSET_SEARCH=off)');

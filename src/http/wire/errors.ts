@@ -69,7 +69,6 @@ export const requestTimeout = (): HandsetError => new HandsetError('RequestTimeo
 /** After a lease and its takeover, or an answer to a slow reader. */
 const retryAfterSeconds = 5;
 
-/** 503: too many large answers under way. */
 export const answersBusy = (): HandsetError =>
   new HandsetError('Busy', 'Too many large answers are under way; read them, and try again in a few seconds', {
     retryAfterSeconds,

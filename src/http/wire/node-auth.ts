@@ -41,8 +41,7 @@ export const originHeader = 'x-handset-origin';
 /** Trailer: the signature of a streamed body. */
 export const bodyTrailer = 'x-handset-body';
 
-/** Tolerated difference between two nodes' clocks. */
-const skewMs = 60_000;
+const clockSkewMs = 60_000;
 /** In place of the hash of a streamed body, which is signed in the trailer. */
 const streamed = '-';
 
@@ -111,9 +110,9 @@ export const makeNodeAuth = (secret: string, now: () => number) => {
       const [, at, nonce, bodyHash, mac] = (typeof given === 'string' ? headerRule.exec(given) : null) ?? [];
       if (at === undefined || nonce === undefined || bodyHash === undefined) return 'foreign';
       const time = Number(at);
-      if (Math.abs(now() - time) > skewMs) return 'foreign';
+      if (Math.abs(now() - time) > clockSkewMs) return 'foreign';
       if (!isSame(mac, headOf(request, at, nonce, bodyHash))) return 'refused';
-      if (!nonces.take(nonce, time, now() - skewMs)) return 'refused';
+      if (!nonces.take(nonce, time, now() - clockSkewMs)) return 'refused';
       return {
         isVerified: true,
         matches: (hash, trailer) =>

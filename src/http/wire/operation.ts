@@ -99,7 +99,6 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation;
-    /** Of a route that only refuses methods. */
     isRefusal?: true;
   }
 }

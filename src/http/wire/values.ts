@@ -1,4 +1,3 @@
-/** Times in requests, and the status of an answer. */
 import { invalidRequest } from '../../errors.ts';
 import { rule } from '../../contract/build.ts';
 
@@ -6,7 +5,6 @@ const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d
 
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Throws InvalidRequest naming the member. */
 export const parseTimestamp = (member: string, text: string): number => {
   const time = rfc3339.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time) || time > latest) throw invalidRequest(`${member} ${rule}`);

@@ -1,4 +1,3 @@
-/** Bodies of the sends of files, and the answer of an upload (docs/spec/messages.md). */
 import { Type } from 'typebox';
 import { albumSize } from '../../../domain/messages/outgoing.ts';
 import { answer, flag, members, timestamp } from '../../build.ts';
@@ -22,7 +21,6 @@ const media = (what: string, most = '', ways = '`mediaUrl` and `mediaBase64`') =
   ),
 });
 
-/** Like `media`, and an uploaded file. */
 export const anyMedia = (what: string, most = '') => {
   const ways = '`mediaUrl`, `mediaBase64` and `fileId`';
   return {

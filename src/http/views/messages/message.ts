@@ -1,4 +1,3 @@
-/** A stored message as callers see it (docs/spec/messages.md, Message log). */
 import {
   type MediaUrl,
   mediaView,
