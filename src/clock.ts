@@ -1,4 +1,3 @@
-/** The system clock; tests use another. */
 import type { Clock } from './domain/clock.ts';
 
 export const systemClock: Clock = {

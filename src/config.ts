@@ -232,7 +232,6 @@ const credentialsFileOf = (env: Env): string => {
   return profile === null ? file : withProfile(file, profile);
 };
 
-/** Throws an Error that names the variable. */
 export const readClientConfig = (env: Env = process.env): ClientConfig => {
   refuseRemains(env);
   return {
@@ -257,7 +256,6 @@ export interface OfflineConfig {
   readonly sandboxed: boolean;
 }
 
-/** Reads HANDSET_DATA_DIR, HANDSET_SECRET, HANDSET_NEW_SECRET, HANDSET_DURABILITY and HANDSET_NETWORK. */
 const readOfflineConfig = (env: Env = process.env): OfflineConfig => ({
   dataDir: resolve(text(env, 'HANDSET_DATA_DIR') ?? 'data'),
   secret: text(env, 'HANDSET_SECRET'),

@@ -140,10 +140,8 @@ export const notPermitted = (what: string): HandsetError =>
 export const numberUnknown = (): HandsetError =>
   invalidRequest('toNumber is not on the network: no account has this number', 'number_not_on_network');
 
-/** 400: nobody has the username. */
 export const usernameUnknown = (): HandsetError => invalidRequest('nobody has this username', 'username_unknown');
 
-/** 400: the person is found only with a key. */
 export const usernameKeyRequired = (): HandsetError =>
   invalidRequest('this person asks for a key: usernameKey is missing, or another one', 'username_key_required');
 
@@ -164,7 +162,6 @@ export const deviceNotAuthenticated = (): HandsetError =>
     'Device is not fully authenticated; scan the QR code to complete the connection',
   );
 
-/** 403: names the number of active devices and the limit. */
 export const deviceLimitReached = (active: number, allowed: number): HandsetError =>
   new HandsetError(
     'DeviceLimitReached',

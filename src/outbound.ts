@@ -28,7 +28,6 @@ const maxHeaderBytes = 16_384;
 /** Per origin; above the dispatcher's concurrency, so that no post waits for a socket within its deadline. */
 const maxSockets = 1024;
 
-/** Kept of the response body. */
 const excerptBytes = 1024;
 /** A longer body is not drained; its connection is closed. */
 const drainBytes = 65_536;

@@ -13,10 +13,7 @@ export const builtFolder = join(root, 'dist');
 /** Node's compile cache of the bundle. */
 export const compiledFolder = join(builtFolder, 'compiled');
 
-/**
- * A source file of the bundle.
- * @typedef {{ readonly path: string, readonly mtimeMs: number, readonly sha256: string }} Source
- */
+/** @typedef {{ readonly path: string, readonly mtimeMs: number, readonly sha256: string }} Source */
 
 /**
  * @param {string} path

@@ -1,9 +1,4 @@
-/**
- * All commands, in the order of the help. `start` and `sandbox` are not among them: they run services. A command of one
- * request is made from the contract (`callCommand`); `Command` objects are for what is more than one: pairing, settings
- * that are shown or changed, streams, files, keys and devices that the operator reaches as well, the sandbox, and for
- * `message list`, `status post` and `group preview`, whose arguments or rows are read in a way of their own.
- */
+/** All commands, in the order of the help, without those that run services. `callCommand` makes one from the contract if it is a single request. */
 import type { Command } from './command/command.ts';
 import { otherCommands } from './command/generic.ts';
 import { completionOf } from './help/completion.ts';
@@ -61,7 +56,6 @@ const byHand: readonly Command[] = [
   mcp,
 ];
 
-/** Commands made from the contract alone. */
 export const fromContract = otherCommands(byHand);
 
 const listed = [...byHand, ...fromContract];

@@ -97,7 +97,6 @@ const otherWords: Readonly<Record<string, string>> = {
 /** Both numbers of the first word are understood: `message` and `messages`, `delivery` and `deliveries`. */
 const singular = (word = ''): string => word.replace(/ies$/, 'y').replace(/s$/, '');
 
-/** Finds the command named on the command line, and suggests one if there is none. */
 export const commandOf = (words: readonly string[]): Command | undefined => {
   const [first, ...rest] = words;
   return commands.find((command) => {

@@ -1,5 +1,3 @@
-/** A finding of `handset doctor`. */
-
 export interface Finding {
   readonly verdict: 'ok' | 'warning' | 'problem';
   readonly text: string;

@@ -84,7 +84,6 @@ export const openNetwork = async (parts: NetworkParts): Promise<Network> => {
 const everyMs = 60_000;
 const retryMs = 15_000;
 
-/** Checks whether the network is reachable while no open session shows it. */
 interface NetworkWatchParts {
   readonly reach: () => Promise<string | null>;
   readonly openSessions: () => number;
@@ -92,6 +91,7 @@ interface NetworkWatchParts {
   readonly log: Logger;
 }
 
+/** Asks whether the network can be reached while no open session shows it. */
 export class NetworkWatch {
   readonly #parts: NetworkWatchParts;
   #status: NetworkReach = { problem: null, checkedAt: null };

@@ -1,4 +1,3 @@
-/** Metrics whose value is computed when read. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** A counter if the name ends like one, otherwise a gauge. */

@@ -44,7 +44,6 @@ export const unreadable = (what: string, path: string, error: unknown): CommandE
 
 export const usageError = (message: string): CommandError => new CommandError(message, exitCodes.usage);
 
-/** Types of the service's answers, from the client library. */
 export type Things = components['schemas'];
 
 export type Device = Things['Device'];

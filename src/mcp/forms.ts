@@ -4,7 +4,6 @@ import { nameOf, type Person } from './people.ts';
 export type Json = Readonly<Record<string, unknown>>;
 
 const maxLength = 200;
-/** Newest intervals of usage. */
 const maxIntervals = 31;
 
 export const isObject = (value: unknown): value is Json =>

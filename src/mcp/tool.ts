@@ -18,7 +18,6 @@ export const choice = <const T extends readonly string[]>(...values: T) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
 export const open = <T extends TProperties>(properties: T) => Type.Object(properties, { additionalProperties: true });
 
-/** Explained once, in the instructions of the server. */
 export const device = Type.Integer();
 export const idempotencyKey = Type.Optional(text);
 export const limit = (usual: number) => Type.Optional(Type.Integer({ maximum: 100, default: usual }));

@@ -1,4 +1,3 @@
-/** Opens the configured media store. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { KeptFiles } from '../domain/messages/kept-media.ts';

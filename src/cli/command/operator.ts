@@ -1,4 +1,3 @@
-/** Helpers of the operator's commands: users by name or id, and the options `--user` and `--admin`. */
 import { type Client, CommandError, usageError } from '../../mcp/client.ts';
 import { allOf } from '../client/client.ts';
 import type { Command } from './command.ts';

@@ -1,4 +1,3 @@
-/** `handset backup` and `restore`. */
 import { existsSync } from 'node:fs';
 import { type Command, type Context, flagOption, positional, textOption } from '../command/command.ts';
 import { CommandError, usageError } from '../../mcp/client.ts';

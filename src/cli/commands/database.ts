@@ -1,4 +1,3 @@
-/** `handset migrate`, `migrate-to-postgres`, `compact`, `rotate-secret` and `reread`: work on stored data. */
 import { type Command, flagOption } from '../command/command.ts';
 import { allDevices } from '../command/operator.ts';
 import { CommandError, usageError } from '../../mcp/client.ts';

@@ -1,4 +1,3 @@
-/** `handset device qr`, `passkey` and `restart`: linking a device to an account. */
 import { type Command, textOption, deviceId, type Context, flagOption } from '../command/command.ts';
 import {
   showQr,

@@ -1,4 +1,3 @@
-/** `handset device settings`. */
 import {
   type Arguments,
   type Command,

@@ -1,4 +1,3 @@
-/** `handset events` and `listen`. */
 import { Webhook } from 'standardwebhooks';
 import type { EventEnvelope, DeviceEvent, MessageData, MessageUpdate } from '../../domain/event.ts';
 import { messageOf } from '../../errors.ts';

@@ -1,4 +1,3 @@
-/** `handset group list`, `show`, `create`, `set` and `leave`, and `handset community …`. */
 import {
   type Arguments,
   type Command,

@@ -1,4 +1,3 @@
-/** `handset mcp`: MCP tools over standard input and output. */
 import { type KeyLimits, noKeyLimits } from '../../domain/user.ts';
 import { type Command, flagOption, textOption } from '../command/command.ts';
 

@@ -1,5 +1,3 @@
-/** Examples for the help of each command, by its words. */
-
 export const examples: Readonly<Record<string, readonly string[]>> = {
   login: [
     'login --url https://handset.example.com',

@@ -1,4 +1,3 @@
-/** The text of `--help`. */
 import type { Command } from '../command/command.ts';
 import { examples } from './examples.ts';
 import { type Part, paint } from '../terminal/paint.ts';
@@ -42,7 +41,6 @@ const subjectOf = ({ words, summary }: Command): string => {
   return known === undefined || summary.endsWith('(operator)') ? forOperator : known[0];
 };
 
-/** Commands of one first word stand together. */
 const together = (commands: readonly Command[]): readonly Command[] =>
   [...Map.groupBy(commands, ({ words }) => words.split(' ')[0]).values()].flat();
 

@@ -1,5 +1,3 @@
-/** Styled text for the terminal. */
-
 export type Style = 'good' | 'warn' | 'bad' | 'faint' | 'strong';
 
 export interface Painted {
