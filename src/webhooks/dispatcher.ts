@@ -18,7 +18,6 @@ export interface DispatcherOptions {
   readonly maxPerEndpoint: number;
   /** Consecutive failures to answer after which an endpoint gets single probes. */
   readonly tripAfter: number;
-  /** How long `stop` waits for posts under way. */
   readonly stopMs: number;
   readonly random: () => number;
 }

@@ -47,7 +47,6 @@ export class Endpoint {
     return this.running > 0 || this.#silences > 0 || this.#latencyMs > promptMs;
   }
 
-  /** How many more it can take now. */
   roomAt(now: number): number {
     return now < this.pausedUntil ? 0 : this.#window - this.running;
   }
@@ -88,7 +87,6 @@ const shareOf = (room: number, reserve: number, own: number, times: number): num
 /** A single user may have three quarters of all posts, an endpoint half of its user's. */
 const [timesOfUser, timesOfEndpoint] = [3, 1];
 
-/** Kept for owners with nothing under way. */
 const reserveOf = (max: number): number => Math.floor(max / 8);
 
 const countOf = (taken: readonly Owner[], isCounted: (one: Owner) => boolean): number =>

@@ -6,7 +6,6 @@ import { makeResolve } from '../messages/resolve.ts';
 import { annotationContext, type AnnotationContent } from '../sealing/rows.ts';
 import { nameHash } from '../sealing/names.ts';
 
-/** Ids per statement. */
 const batch = 500;
 /** More stars than this in one chat are not kept. */
 const maxStarred = 10_000;

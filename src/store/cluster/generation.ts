@@ -1,7 +1,6 @@
 /**
- * Detects a restored database that is older than what was acknowledged (docs/internals/durability.md).
- * The database counts generations: at each start, every ten seconds and at the end. Each process then writes the number to a
- * file in its data folder. A database behind the file has lost what came between.
+ * Detects a restored database that is older than what was acknowledged (docs/internals/durability.md): the database counts generations, at each
+ * start, every ten seconds and at the end, and each process writes the number to a file. A database behind the file has lost what came between.
  */
 import { theService } from '../../domain/audit.ts';
 import { restoredNote } from '../../domain/changes.ts';

@@ -1,7 +1,4 @@
-/**
- * Decides which nodes are alive by this process's monotonic clock: a lease row unchanged for the length of the lease belongs to
- * a dead node. The time in the row is not trusted, because the database's clock can be set.
- */
+/** A node is dead once its row is unchanged for a lease's length, by a monotonic clock. The row's own time is not trusted: it can be set. */
 
 export interface NodeRow {
   readonly id: string;

@@ -1,4 +1,3 @@
-/** Devices: created, read, changed and counted. */
 import type { LookUpStore } from '../../domain/chats/contact.ts';
 import { writeCreation } from '../messages/idempotency.ts';
 import type { DeviceStore } from '../../domain/stores.ts';

@@ -113,7 +113,6 @@ const rowOf = ({ sealer }: Context, { userId, key }: Creation): Row => ({
   key_hash: sealer.lookup('creation', userId, key),
 });
 
-/** Keyed, because the request can be guessed. */
 const fingerprintOf = ({ sealer }: Context, { userId, key, fingerprint }: Creation): string =>
   sealer.lookup('creation fingerprint', userId, `${key}\0${fingerprint}`);
 

@@ -162,7 +162,7 @@ const isAnother = ({ from, fromNumber, fromLid }: Author, { number, lid }: Claim
 };
 
 type Claim = Required<Pick<MessageChange, 'messageId' | 'chat' | 'author'>>;
-/** Some changes require the author of the message. */
+/** Whether the message is known to be somebody else's; some changes require its author. */
 type IsAnothers = (deviceId: number, claim: Claim) => Unit<boolean>;
 
 export const makeAuthorship = ({ sql, sealer }: Context): IsAnothers => {

@@ -1,4 +1,3 @@
-/** API keys limited to some devices and actions. */
 import type { Kysely, Migration } from 'kysely';
 
 export const addKeyLimits = (): Migration => ({

@@ -1,8 +1,7 @@
 /**
- * Migrates the database: numbered migrations, each run once and atomically.
- * Expand, then contract (docs/operations.md, "Upgrades of the database"). Expansions only add; they are recorded in a table that earlier
- * versions ignore, so those keep running. Required migrations remove something; they are in the table every version checks, so an older
- * one refuses to start.
+ * Numbered migrations, each run once and atomically. Expand, then contract (docs/operations.md, "Upgrades of the database"): expansions only add,
+ * in a table that earlier versions ignore, so those keep running; required ones remove something, in the table every version checks, so that
+ * an older one refuses to start.
  */
 import { type Kysely, type Migration, Migrator } from 'kysely';
 import { messageOf } from '../../errors.ts';

@@ -1,4 +1,3 @@
-/** Classifies errors of PostgreSQL and of the connection to it. */
 import { DatabaseError } from 'pg';
 import { storeAway } from '../../errors.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Announces committed events to other nodes by LISTEN/NOTIFY, as ranges of sequence numbers; listeners read the log. Lost
- * notifications do no harm: readers of the log find the events.
- */
+/** Announces committed events to other nodes, as ranges of sequence numbers. A lost NOTIFY does no harm: readers find the events in the log. */
 import { randomUUID } from 'node:crypto';
 import { Mutex } from 'async-mutex';
 import type { Client } from 'pg';

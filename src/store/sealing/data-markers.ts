@@ -7,11 +7,7 @@ import { type Unit, all, first } from '../base/unit.ts';
 
 type Parts = Pick<Context, 'sql' | 'database'>;
 
-/**
- * `check`: sealed with the current secret. `rotation`: with the coming one. `lookup key`: survives rotations. `on …`: the
- * network of the linked devices. `client revision on …`, `client expiration on …`: the last accepted revision and when it is
- * refused.
- */
+/** `seal check`: sealed with the current secret. `rotation`: with the coming one. `lookup key`: survives rotations. `on …`: of linked devices. */
 export type MarkerName =
   | 'seal check'
   | 'lookup key'

@@ -48,7 +48,7 @@ export const makeCheckpoints = (
       if (!stays && worker === started) end(started);
     });
     started.on('exit', () => leaving.delete(started));
-    // Without the thread, SQLite checkpoints within a commit when the log is long (`sqlite.ts`).
+    // Without the thread, SQLite checkpoints within a commit when the log is long (`connection.ts`).
     started.on('error', (error: Error) => {
       broken = true;
       failed(error);

@@ -1,4 +1,3 @@
-/** Messages about disk errors: full, read-only, broken. */
 import { isUnavailable, storeAway } from '../../errors.ts';
 
 /** Primary result codes; extended ones have them in the low byte. */

@@ -93,7 +93,6 @@ const freshQueries = (context: Pick<Context, 'sql'>) => ({
   ),
 });
 
-/** The row of a queue. */
 const headOf = (context: Pick<Context, 'sql'>, p: OrderKey) =>
   pendingOf(context, p)
     .select((e) => {

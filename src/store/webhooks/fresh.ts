@@ -1,7 +1,4 @@
-/**
- * Fresh deliveries: claimed by the commit that writes them and handed to this process's poster after it
- * (docs/decisions/0044-posted-by-their-writer.md). No queue lists them; one that is not posted in time is released to its queue.
- */
+/** Fresh deliveries: claimed by the commit that writes them (docs/decisions/0044-posted-by-their-writer.md). Late ones go to their queue. */
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
 import { deliveryId } from '../base/ids.ts';

@@ -1,7 +1,4 @@
-/**
- * The webhooks that want an event: the device's and account-wide ones. Cached under revisions that are read with every new
- * event, so a change applies from the next event on, on every node.
- */
+/** The webhooks that want an event. Cached under revisions read with every new event, so a change applies from the next event on, on every node. */
 import type { NewEvent } from '../../domain/changes.ts';
 import { LRUCache } from 'lru-cache';
 import { type WebhookInterest, interestOf, isWanted } from '../../domain/webhooks/interest.ts';

@@ -82,7 +82,7 @@ export interface DeliveryQueuesTable {
   device_id: number;
   webhook_id: number;
   order_hash: string;
-  /** The oldest pending delivery, the only one that may be claimed. */
+  /** The oldest pending delivery; its claim may include some that follow (`runOf` of `Outbox.claim`). */
   head_seq: number;
   due_at: number;
   leased: number;

@@ -17,7 +17,6 @@ interface Numbered {
   readonly event: DeviceEvent;
 }
 
-/** A turn without messages is removed. */
 export const writeTurn = ({ sql, sealer, now }: Context, { deviceId, chatHash }: Key, turn: Turn): Unit<unknown> => {
   if (turn.messages.length === 0)
     return all(sql.deleteFrom('chat_turns').where('device_id', '=', deviceId).where('chat_hash', '=', chatHash));
