@@ -74,7 +74,6 @@ export interface SessionOptions {
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;
   readonly clientRevision?: number | undefined;
-  /** Default: the bundled ones. */
   readonly queryIds?: QueryIds | undefined;
   readonly settings: DeviceSettings;
   readonly tap: Tap;

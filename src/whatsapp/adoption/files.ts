@@ -1,7 +1,4 @@
-/**
- * Sessions of other programs, as the files of `useMultiFileAuthState`: WAHA (NOWEB) keeps the same folder, Evolution API keeps `creds` in
- * its database as JSON within JSON, OpenWA keeps the files as rows. Sources: docs/internals/sources.md.
- */
+/** Other programs' sessions, as the files of `useMultiFileAuthState` that they keep in folders or databases (docs/internals/sources.md). */
 import { restoredNote } from '../../domain/changes.ts';
 import type { AdoptedSession } from '../../domain/network.ts';
 import { nextTurn } from '../../domain/turns.ts';

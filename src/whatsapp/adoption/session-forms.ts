@@ -1,7 +1,4 @@
-/**
- * Sessions in two forms: of libsignal-node (`session_record.js`, read 2026-11-26), as other programs keep them, and of the bridge
- * (libsignal `storage.proto`).
- */
+/** Sessions in two forms: libsignal-node's (`session_record.js`, read 2026-11-26), as in other programs, and the bridge's (`storage.proto`). */
 import { hkdfSync } from 'node:crypto';
 import { lengthDelimited, recordOf, statesOf, varintField, fieldsOf } from '../signal/session-record.ts';
 

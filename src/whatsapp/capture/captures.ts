@@ -1,7 +1,4 @@
-/**
- * Captures: shapes of a device's stanzas, counted over its connections. A shape has tags, attribute names and classes of values; ids,
- * numbers, names, texts and keys never, and protocol words only in attributes that hold such words.
- */
+/** Shapes of a device's stanzas: tags, attribute names, classes of values. No ids, numbers, names, texts or keys; protocol words where enumerated. */
 import { isProtocolWord } from '../library/dictionary.ts';
 import type { BinaryNode } from '../library/nodes.ts';
 import type { Clock } from '../../domain/clock.ts';

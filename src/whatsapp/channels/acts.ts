@@ -1,9 +1,6 @@
 /**
- * The acts on channels, on an open connection (whatsmeow `newsletter.go` and `send.go`, 33cfac51, 2026-08; zapo, 2026-08-19). Not tried on the real
- * network (docs/real-network.md).
- *
- * A post counts only if the network acks it without an error and shows it afterwards: gateways reported posts as sent that nobody ever saw (WAHA
- * #1339, #1523, #1861).
+ * Acts on channels (whatsmeow `newsletter.go`, `send.go`, 33cfac51, 2026-08; zapo, 2026-08-19); untried on the real network.
+ * A post counts only if acked and shown afterwards: gateways reported posts as sent that nobody ever saw (WAHA #1339, #1523, #1861).
  */
 import type {
   Channel,

@@ -1,6 +1,4 @@
-/**
- * Queries about channels. A refusal is an error next to empty data; without that error it would look like an account without channels (WAHA #1800).
- */
+/** Queries about channels. A refusal is an error next to empty data; ignored, it would look like an account without channels (WAHA #1800). */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
 import type { BinaryNode } from '../library/nodes.ts';

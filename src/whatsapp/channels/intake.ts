@@ -1,9 +1,7 @@
 /**
- * Incoming channel posts, and notices about channels. They are reported only if the device's setting asks for them; otherwise they are acked and
- * dropped. Posts get no receipt, as nobody is told who received them.
- *
- * A followed channel may post thousands a day: waiting posts are committed together, with the event loop free for chats in between, and dropped
- * beyond a bound, as the network keeps them (`GET …/channels/{channel}/messages`).
+ * Channel posts and notices, acked and dropped unless the device's setting asks for them. Posts get no receipt, as nobody is told of it.
+ * Thousands may come a day: waiting posts are committed together, with turns for chats in between, and dropped beyond a bound, as the
+ * network keeps them (`GET …/channels/{channel}/messages`).
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Channel, ChannelRole, ChannelUpdate } from '../../domain/channels/channel.ts';
@@ -71,7 +69,6 @@ export class ChannelIntake {
     this.#parts.counters.set(wanted);
   }
 
-  /** The account has made a channel. */
   made(): void {
     this.#parts.counters.renew();
   }

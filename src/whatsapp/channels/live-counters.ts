@@ -1,7 +1,6 @@
 /**
- * Counters of the channels the account administers. The network sends them to clients that ask, for as long as its answer says (30 to 600 s;
- * whatsmeow `NewsletterSubscribeLiveUpdates`, 33cfac51, 2026-08), so the request is renewed before that. Followed channels are left out: there may
- * be hundreds.
+ * Counters of channels the account administers, sent to clients that ask, for as long as the answer says (30 to 600 s; whatsmeow
+ * `NewsletterSubscribeLiveUpdates`, 33cfac51, 2026-08). Followed channels are left out: there may be hundreds.
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { DeviceSettings } from '../../domain/device.ts';
@@ -20,7 +19,6 @@ export interface LiveCountersParts {
 const maxChannels = 20;
 const shortestS = 30;
 const longestS = 600;
-/** Renewed after this part of the time. */
 const renewedAfter = 0.8;
 
 export class LiveCounters {
@@ -32,7 +30,6 @@ export class LiveCounters {
     this.#parts = parts;
   }
 
-  /** Call when the connection is open. */
   begin(wanted: DeviceSettings['channels']): void {
     this.#wanted = wanted;
     if (wanted !== 'none') void this.#ask();
@@ -45,7 +42,6 @@ export class LiveCounters {
     else if (!wasOn && this.#parts.sock.isOpen) void this.#ask();
   }
 
-  /** The account has another channel. */
   renew(): void {
     if (this.#wanted !== 'none' && this.#parts.sock.isOpen) void this.#ask();
   }

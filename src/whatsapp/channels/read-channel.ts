@@ -112,10 +112,7 @@ const maxBytes = 1_048_576;
 const maxReactions = 256;
 const maxEmoji = 64;
 
-/**
- * Channel posts as the network sends them: unencrypted, with a number in addition to their author's id (whatsmeow `newsletter.go`
- * `parseNewsletterMessages`, 33cfac51, 2026-08).
- */
+/** Posts are unencrypted, with a number beside their author's id (whatsmeow `newsletter.go` `parseNewsletterMessages`, 33cfac51, 2026-08). */
 export const serverIdIn = ({ attrs: { server_id: text = '' } }: BinaryNode): number | null => {
   const number = text.length <= 16 ? Number(text) : Number.NaN;
   return text !== '' && Number.isSafeInteger(number) && number > 0 ? number : null;

@@ -33,7 +33,6 @@ const textIn = (said: object, name: string): string | null => {
   return typeof value === 'string' && value !== '' && value.length <= maxText ? value : null;
 };
 
-/** Made by the host. */
 const thumbnailIn = (said: object): Pick<proto.Message.IImageMessage, 'thumbnailDirectPath' | 'thumbnailSha256'> => {
   const info: unknown = Object.entries(said).find(([key]) => key === 'thumbnail_info')?.[1];
   if (typeof info !== 'object' || info === null) return {};

@@ -4,8 +4,7 @@ import type { StanzaSource, Socket } from '../socket/socket.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Line } from '../socket/line.ts';
 
-// Forms: the attribute `xmlns`, as WhatsApp Web reads it, and a child `<ping>` (whatsapp-rust
-// src/client.rs, zapo WaNodeOrchestrator.ts; 2026-08).
+// `xmlns`, as WhatsApp Web reads it, or a child `<ping>` (whatsapp-rust src/client.rs, zapo WaNodeOrchestrator.ts; 2026-08).
 const isPing = (node: BinaryNode): boolean =>
   node.attrs.xmlns === 'urn:xmpp:ping' || getBinaryNodeChild(node, 'ping') !== undefined;
 
@@ -27,10 +26,7 @@ export interface ProbePace {
 /** With the second until silence is noticed, an idle connection is pinged every half minute. */
 export const usualPace: ProbePace = { silenceMs: 29_000, answerMs: 10_000 };
 
-/**
- * Consecutive unanswered pings that end a connection; lost packets are more frequent than dead connections. whatsmeow goes on for three
- * minutes (`keepalive.go`, 2026-08-21). Here a dead connection ends within 64 s of the last pong.
- */
+/** Unanswered pings in a row that end a connection, 64 s after its last pong (whatsmeow waits 3 minutes: `keepalive.go`, 2026-08-21). */
 export const missedPings = 3;
 
 /** Without a stanza by then, nobody at the other end speaks the protocol. */

@@ -1,4 +1,3 @@
-/** Conversation actions on an open connection. */
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import { SendOutcomeUnknown, invalidRequest } from '../../errors.ts';
 import { askAll, knownAccounts, registered } from '../identity/look-up.ts';
@@ -50,10 +49,7 @@ const lookUpNumbers = async (session: Session, numbers: readonly string[]): Prom
 const registeredPerson = (session: Session, person: Jid): Promise<Jid> =>
   asked(session.deviceId, {}, () => registered(session, person));
 
-/**
- * Names people by LID; blocking adds the number, else the username, else the name they show, else a mark (zapo `privacy.ts`, after
- * WhatsApp Web, 2026-08).
- */
+/** By LID; blocking adds the number, else the username, else the name shown, else a mark (zapo `privacy.ts`, after WhatsApp Web, 2026-08). */
 const nameOfBlocked = (
   phone: Jid | null,
   username: string | undefined,

@@ -1,4 +1,3 @@
-/** The parts of a connection for conversation actions other than messages. */
 import type { TypingState } from '../../domain/chats/conversation.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { Socket } from '../socket/socket.ts';
@@ -25,10 +24,6 @@ const shapes = {
   none: { tag: 'paused', attrs: {} },
 } as const;
 
-/**
- * Shows that the account is writing or recording. The network forwards each `<chatstate>` once, and apps drop it after some seconds
- * (mautrix-whatsapp: 15, 2026-08), so it is repeated and finally withdrawn.
- */
 interface TypingParts {
   readonly sock: Pick<Socket, 'sendNode'>;
   readonly creds: Pick<AuthenticationCreds, 'me'>;
@@ -36,6 +31,7 @@ interface TypingParts {
   readonly addressOf: (chat: Jid) => Promise<Jid>;
 }
 
+/** The network forwards each `<chatstate>` once, and apps drop it after seconds (mautrix-whatsapp: 15, 2026-08): it is repeated, then withdrawn. */
 export class Typing {
   readonly #parts: TypingParts;
   readonly shown = new Map<Jid, Timer>();

@@ -1,7 +1,6 @@
 /**
- * Presence of others: who is online, writing or recording in the chats named by the settings.
- * Rule: the network reports a person only after `<presence type="subscribe">` on the same connection, and only while the account itself
- * is online (whatsmeow presence.go `SubscribePresence`, 2026-08); the person's token is included.
+ * Presence of others in the chats named by the settings. Rule: the network reports a person only after `<presence type="subscribe">` on the
+ * same connection, with their token, and only while the account is online (whatsmeow presence.go `SubscribePresence`, 2026-08).
  */
 import type { BinaryNode } from '../library/nodes.ts';
 import type { Socket } from '../socket/socket.ts';

@@ -1,7 +1,4 @@
-/**
- * Read receipts: one `<receipt>` per author. `read` informs the author and the own devices,
- * `read-self` only the latter; accounts that send no read receipts use it too (whatsmeow `MarkRead`).
- */
+/** One `<receipt>` per author: `read` informs the author, `read-self` only own devices, also where read receipts are off (whatsmeow `MarkRead`). */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../library/nodes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';

@@ -1,7 +1,4 @@
-/**
- * Look-up of usernames, and the account's own. Sources: zapo `profile.ts`, `WaProfileCoordinator` (2026-08-19), whatsapp-rust
- * (2026-08-21). The network has limits (`username_api_rate_limit_enabled`), which are not public.
- */
+/** Sources: zapo `profile.ts`, `WaProfileCoordinator` (2026-08-19), whatsapp-rust (2026-08-21). The network's limits are not public. */
 import { randomUUID } from 'node:crypto';
 import type { FoundUsername, ProfileChange } from '../../domain/chats/conversation.ts';
 import { jidUser } from '../../domain/jid.ts';
@@ -75,10 +72,7 @@ export const ownUsername = async ({ sock, deviceId, queryIds }: Session): Promis
 /** Bytes of an answer; a longer one is no success. */
 const maxAnswer = 65_536;
 
-/**
- * Queries the name before taking it, like the apps. Throws InvalidRequest if the network gives the name to nobody or to somebody else. Source:
- * `WAWebMexSetUsernameJob` and its neighbours; refusals may come as plain text (innovatorssoft/Baileys #61).
- */
+/** Queries the name first, like the apps (`WAWebMexSetUsernameJob`); refusals may be text (innovatorssoft/Baileys #61). Throws InvalidRequest. */
 export const changeOwnUsername = async (
   { sock, deviceId, queryIds }: Session,
   { username, usernameKey }: Pick<ProfileChange, 'username' | 'usernameKey'>,

@@ -1,7 +1,4 @@
-/**
- * Communities: groups of groups. Source: whatsmeow group.go (LinkGroup, UnlinkGroup, GetSubGroups, GetLinkedGroupsParticipants,
- * CreateGroup; 2026-08); ending one: zapo `buildDeactivateCommunityIq` (2026-08).
- */
+/** Communities: groups of groups. Source: whatsmeow group.go (2026-08); ending one: zapo `buildDeactivateCommunityIq` (2026-08). */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../library/nodes.ts';
 import type { CommunityGroup, KeptGroup, LinkResult } from '../../domain/groups/group.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';

@@ -1,7 +1,4 @@
-/**
- * A device's stored groups. Notifications update them; effective changes are reported in the transaction that writes them, so what
- * arrives several ways (an answer, its echo, a redelivery, a new description) is reported once.
- */
+/** A device's stored groups. Changes are reported in the transaction that writes them, so one that arrives several ways is reported once. */
 import { Mutex } from 'async-mutex';
 import type { BinaryNode } from '../library/nodes.ts';
 import type { SessionChanges, Report } from '../../domain/changes.ts';

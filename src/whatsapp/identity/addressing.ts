@@ -42,9 +42,8 @@ export const deviceJid = ({ user, server, device }: DeviceEntry): string =>
 const maxDevices = 100;
 
 /**
- * Device lists by the requested address: a message by LID goes to LID devices, one by phone number to phone devices.
- * Rule: a list is used for an hour at most, and dropped when a `devices` notification, an ack or an error reports it outdated. Changed
- * lists are queried again, never patched. Source: docs/internals/sources.md.
+ * Device lists by the requested address: LID devices by LID, phone devices by number. Used for an hour at most, dropped when a `devices`
+ * notification, an ack or an error reports them outdated, and then queried again, never patched (docs/internals/sources.md).
  */
 export class DeviceLists {
   readonly #options: DeviceListsOptions;

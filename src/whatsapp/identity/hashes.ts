@@ -1,8 +1,7 @@
 /**
- * Hashes used by the network. A contact's hash announces changed devices (`<notification type="devices"><update hash>`), whose list is
- * then queried before the next message. Source: whatsapp-rust a5416dae (2026-08, hashes of the real network), WA Web
- * `getContactRecordByHash`: the first three bytes of MD5 over the user of a migrated contact's LID, else over the number. Colliding
- * contacts are both queried.
+ * A contact's hash announces changed devices (`<notification type="devices"><update hash>`), whose list is queried before the next message: the
+ * first three bytes of MD5 over the user of a migrated contact's LID, else over the number; colliding contacts are both queried (whatsapp-rust
+ * a5416dae, 2026-08, hashes of the real network; WA Web `getContactRecordByHash`).
  */
 import { hash, createHash } from 'node:crypto';
 import { jidUser, lidJid, phoneJid } from '../../domain/jid.ts';
@@ -55,7 +54,6 @@ const hashOf = (jids: readonly string[]): string =>
   createHash('sha256').update(jids.map(spelled).sort().join('')).digest().subarray(0, bytesOfIt).toString('base64');
 
 /**
- * Whether `told` is the hash of these devices.
  * Source: whatsmeow `participantListHashV2` (2026-08-21), zapo `phash.ts` (2026-08-19). Contested: those two include the sending device,
  * whatsapp-rust (2026-04-30) leaves it out and writes URL-safe base64. Either is accepted, since a matching hash proves the list.
  */

@@ -1,9 +1,7 @@
 /**
- * Whether the account's 1:1 chats have moved to LIDs, as reported by the network and the phone; used by `addressing.ts`.
- * Sources: `isChatDbLidMigrated` in the `<client-props>` of pair-success, AB property 9435 `lid_one_on_one_migration_enabled`, and the
- * phone's mapping sync (whatsapp-rust #943, 2026-07-02, of WhatsApp Web's `WAWebHandlePairSuccess`; zapo `WaMobileCoordinator`,
- * 2026-08-19). The newest statement wins, and the network's treatment of messages wins over statements (`server-ack.ts`). Omissions mean
- * nothing.
+ * Whether the account's 1:1 chats have moved to LIDs. Sources: `isChatDbLidMigrated` in the `<client-props>` of pair-success, AB property 9435,
+ * the phone's mapping sync (whatsapp-rust #943, 2026-07-02, of `WAWebHandlePairSuccess`; zapo `WaMobileCoordinator`, 2026-08-19). The newest
+ * statement wins, and the treatment of messages (`send/server-ack.ts`) wins over statements. Omissions mean nothing.
  */
 import { gunzipSync } from 'node:zlib';
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '../library/nodes.ts';

@@ -1,7 +1,4 @@
-/**
- * Privacy tokens: messages carry the recipient's token (`tctoken`), and each recipient gets one of the account's weekly. Without a valid
- * token a `cstoken` is sent, if its key (the NCT salt) is known.
- */
+/** Messages carry the recipient's token (`tctoken`), else a `cstoken` if its key, the NCT salt, is known. Recipients get the account's weekly. */
 import { isLidUser, jidNormalizedUser } from '../library/jid.ts';
 import { createHmac } from 'node:crypto';
 import { Mutex } from 'async-mutex';

@@ -1,7 +1,6 @@
 /**
- * AB properties: switches by which the network enables behaviour for an account.
- * Rule: a query with a hash returns only changes since that hash, so values are stored with it, and a hash without values is not sent.
- * Source: whatsapp-rust `fetch_props` (2026-08-21), zapo `WaAbPropsCoordinator` (2026-08-19).
+ * AB properties: switches by which the network enables behaviour. A query with a hash returns only changes since, so the values are stored
+ * with it, and a hash without values is not sent (whatsapp-rust `fetch_props`, 2026-08-21; zapo `WaAbPropsCoordinator`, 2026-08-19).
  */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../library/nodes.ts';
 import type { AuthenticationCreds } from '../library/types.ts';

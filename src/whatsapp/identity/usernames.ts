@@ -1,6 +1,6 @@
 /**
- * Usernames: told by stanzas, stored by LID beside the pairs and partly cached, the newest wins. Attributes in stanzas: zapo (2026-08-19), whatsapp-rust #1381 (2026-09-01, after WhatsApp Web). The name is
- * next to an address, except in stanzas of own devices, where `username` is the account's own. A missing attribute means nothing.
+ * Usernames, told next to an address, except in stanzas of own devices, where `username` is the account's; a missing one means nothing (zapo,
+ * 2026-08-19; whatsapp-rust #1381, 2026-09-01). Stored by LID, partly cached; the newest wins.
  */
 import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
 import { mexData } from '../socket/mex.ts';
@@ -161,7 +161,7 @@ export interface Usernames {
   /** Among cached people. Colliding ones are all returned, up to `most`. */
   withHash(hash: string, most: number): readonly string[];
   load(lidUsers: readonly string[]): Promise<void>;
-  /** Effective by `committed`. */
+  /** Takes effect with `committed`. */
   changesFor(told: readonly ToldUsername[]): readonly KeyChange[];
   committed(changes: readonly KeyChange[]): void;
   /** In commits of their own. `loaded`: no events. */

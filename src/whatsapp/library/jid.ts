@@ -1,4 +1,3 @@
-/** Parsing and building of JIDs. */
 export {
   isHostedLidUser,
   isHostedPnUser,

@@ -1,4 +1,3 @@
-/** Stanzas as trees, and functions that read them. */
 export {
   type BinaryNode,
   binaryNodeToString,

@@ -1,4 +1,3 @@
-/** Types of the credentials and key stores. */
 export type {
   AuthenticationCreds,
   LIDMapping,

@@ -1,6 +1,4 @@
-/**
- * The steps after a login. The queries go together, so that a connection is open one round trip after its login.
- */
+/** The steps after a login. The queries go together, so that a connection is open one round trip after it. */
 import type { proto } from '../library/proto.ts';
 import type { AuthenticationCreds, SignalKeyStore } from '../library/types.ts';
 import type { Socket } from '../socket/socket.ts';

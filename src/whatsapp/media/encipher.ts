@@ -67,7 +67,6 @@ async function* after(from: number, pieces: Iterable<Uint8Array>): AsyncGenerato
   }
 }
 
-/** Random access to bytes in memory, and to an encrypted file, where decrypting a block takes the previous one. */
 export const memoryBytes = (bytes: Uint8Array): RandomAccessBytes => ({
   size: bytes.length,
   read: async (offset, length) => bytes.subarray(offset, offset + length),
@@ -84,6 +83,7 @@ const readFully = async (file: FileHandle, offset: number, length: number): Prom
 };
 
 const decryptedAt = (file: FileHandle, size: number, { iv, cipherKey }: MediaKeys): RandomAccessBytes => ({
+  /** Decrypting a block takes the previous one. */
   size,
   async read(offset, length) {
     const end = Math.min(offset + length, size);

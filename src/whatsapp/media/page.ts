@@ -135,10 +135,7 @@ const isUtf8 = (bytes: Uint8Array): boolean => {
 const charsetIn = (type: string | null | undefined): string | null =>
   /charset\s*=\s*["']?([^\s;"']{1,40})/i.exec(type?.slice(0, 256) ?? '')?.[1] ?? null;
 
-/**
- * The first encoding named by the bytes, the header or the page (HTML Standard, Determining the character encoding) that yields a valid
- * title; otherwise UTF-8, or Windows-1252, which accepts every byte.
- */
+/** The first encoding by bytes, header or page (HTML Standard) that yields a valid title; else UTF-8, or Windows-1252, which accepts every byte. */
 const elementsOf = (bytes: Uint8Array, contentType: string | null): Elements | null => {
   const utf8 = readAs('utf-8', bytes);
   const inPage = utf8?.get('charset') ?? charsetIn(utf8?.get('content-type'));

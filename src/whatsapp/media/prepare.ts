@@ -40,7 +40,6 @@ const thumbnailSize = 72;
 const maxThumbnailBytes = 65_536;
 const thumbnailSeconds = 5;
 const conversionSeconds = 120;
-/** A larger picture cannot become a sticker. */
 const maxStickerSource = 10_485_760;
 
 export interface PreparationParts {

@@ -1,7 +1,4 @@
-/**
- * Requests dropped files from the phone (`retry.ts`). An answer is written to its message before it is acknowledged, even if nobody
- * waits: the next download finds the new path, also after a restart.
- */
+/** Requests dropped files from the phone (`retry.ts`). An answer is stored before its ack, even if nobody waits: the next download finds the path. */
 import { decodeMessage } from '../translate/parts/decode.ts';
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';

@@ -192,10 +192,7 @@ const put = async (
 
 const resumableBytes = 5 * 1_048_576;
 
-/**
- * How much of an interrupted upload a host has: all of it, or a length. Source: WhatsApp Web's `_checkIfAlreadyUploaded`, as in whatsapp-rust
- * `upload.rs` (2026-04-30). The web client checks before every large file; here only after a failure, since nobody else has this key.
- */
+/** How much a host has of an interrupted upload (WhatsApp Web's `_checkIfAlreadyUploaded`, as in whatsapp-rust `upload.rs`, 2026-04-30). */
 const progressOf = async (
   uploader: Uploader,
   place: Place,

@@ -171,10 +171,7 @@ export const authorOf = ({ from, fromNumber, fromLid, fromUsername }: MessageRec
   ...(fromUsername && { username: fromUsername }),
 });
 
-/**
- * Any member can send a revoke, but only a message's author, and in a group its administrators, have the right to it. The author of an unknown
- * message is taken from it. Administrators as of when it was sent.
- */
+/** Any member can send a revoke; only the message's author (if unknown, the one it names) and a group's administrators, as last notified, may. */
 export const mayRevoke = async (
   parts: { readonly deviceId: number; readonly messages: MessageStore; readonly groupOf: GroupOf },
   { chat, from }: Envelope,

@@ -35,10 +35,7 @@ const unwrap = async (code: string, wrapped: Uint8Array): Promise<Uint8Array> =>
 const expand = (secret: Uint8Array, salt: Uint8Array, info: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, 32));
 
-/**
- * The name shown by the phone. The network accepts `Chrome (Windows)`, answers `Chrome (Acme)` with 400, and accepts only platform ids of
- * browsers, 1 to 6: here `Chrome (Mac OS)` and 1 (docs/internals/sources.md).
- */
+/** Shown by the phone. The network refuses a name like `Chrome (Acme)` with 400, and platform ids other than 1 to 6 (docs/internals/sources.md). */
 const display = `${browser[1]} (${browser[0]})`;
 
 export const requestLinkCode = async (

@@ -7,7 +7,6 @@ import type { KeyChange } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { Locks } from './signal-records.ts';
 
-/** Kinds of keys. */
 export const keyTypes = [
   'pre-key',
   'session',

@@ -1,7 +1,4 @@
-/**
- * Decrypts large messages in a thread: the bridge is WebAssembly without AES instructions, so 260 kB would block the event loop for 8 ms
- * (measured 2026-11-27). The thread (25 MB) starts with the first and ends when idle.
- */
+/** A thread, as the bridge has no AES instructions: 260 kB would block the event loop for 8 ms (2026-11-27). It takes 25 MB, and ends when idle. */
 import { Worker } from 'node:worker_threads';
 import type { KeyPair } from '../library/bridge.ts';
 

@@ -25,12 +25,11 @@ interface LidPairsOptions {
 export interface LidPairs {
   /** Never asks the network; null if unknown. */
   lidOf(phoneUser: string): Promise<string | null>;
-  /** Never asks the network; null if unknown. */
   phoneOf(lidUser: string): Promise<string | null>;
   /** From the cache; undefined if only the store could tell. */
   cachedLidOf(phoneUser: string): string | null | undefined;
   cachedPhoneOf(lidUser: string): string | null | undefined;
-  /** Empty if the pair is known. Effective by `committed`. */
+  /** Empty if the pair is known. Takes effect with `committed`. */
   changesFor(pair: LidPair): KeyChange[];
   /** Call with every commit: caches its pairs and usernames. */
   committed(changes: readonly KeyChange[]): void;
@@ -66,9 +65,8 @@ const makeReader = ({ deviceId, store }: Pick<LidPairsOptions, 'deviceId' | 'sto
 };
 
 /**
- * Keys: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's.
- * Rule: if two numbers were told for a LID, the newest wins, and the other number has none until the network tells it. A number with a
- * new LID is still found by the former one. (2026-11-22, ours.)
+ * Keys: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's. Rule (2026-11-22, ours): the newest number of a LID wins, the
+ * other has none until the network tells it. A number with a new LID is still found by the former one.
  */
 const makeLidPairs = (options: LidPairsOptions, usernames: Usernames): LidPairs => {
   const { deviceId, store } = options;
@@ -144,7 +142,7 @@ export interface LidMapping {
   getPNForLID(lid: string): Promise<string | null>;
   getPNsForLIDs(lids: readonly string[]): Promise<LIDMapping[] | null>;
   close(): void;
-  /** Effective by `committed`. */
+  /** Takes effect with `committed`. */
   usernameChanges(this: void, node: BinaryNode): readonly KeyChange[];
   learn(this: void, node: BinaryNode): Promise<void>;
   /** Both addresses of a person, and the username, from the cache or the store. */

@@ -1,7 +1,4 @@
-/**
- * A device's Signal repository: every operation is durable, in one transaction, before its ciphertext or plaintext is returned, so that a
- * crash neither loses a message nor reuses a message key.
- */
+/** Every operation is durable before its ciphertext or plaintext is returned, so a crash neither loses a message nor reuses a message key. */
 import { boundedCache } from '../library/bounded-cache.ts';
 import type { SignalAuthState } from '../library/types.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
@@ -25,10 +22,7 @@ export interface RepositoryOptions extends SignalAuthState {
   readonly lidMapping: LidMapping;
   /** Shared with the key store, so that no session is deleted during an operation on it. */
   readonly locks: Locks;
-  /**
-   * Called before the operation rejects. Close the socket here: a failed decryption is answered with a negative ack, and the message
-   * would be lost.
-   */
+  /** Called before the operation rejects. Close the socket here: a failed decryption is nacked, and the message would be lost. */
   readonly onStoreFailure: (error: unknown) => void;
 }
 

@@ -1,8 +1,7 @@
 /**
- * Session records and session-creating messages, read by field numbers as far as needed outside the bridge.
- * A replaced session leaves its former states, whose messages may still be under way. The bridge tries every state, but a failed attempt
- * advances that state's ratchet, after which neither end can read the other. So the bridge gets one state at a time, and only a state
- * that has decrypted is kept.
+ * Session records and session-creating messages, as far as they are read outside the bridge. Former states may still have messages under way. The
+ * bridge tries every state, but a failed attempt advances that state's ratchet, after which neither end can read the other: so it gets one state
+ * at a time, and only a state that has decrypted is kept.
  */
 
 export interface Field {

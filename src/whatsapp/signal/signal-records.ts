@@ -1,7 +1,4 @@
-/**
- * Sessions and sender keys of people's devices: opens units of work, each record under one lock and one address, and commits them.
- * Records are stored under the LID if known, else under the phone number.
- */
+/** Sessions and sender keys. A unit of work has each record under one lock and one address: the LID if known, else the phone number. */
 import { Mutex } from 'async-mutex';
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';

@@ -10,9 +10,7 @@ import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from '../id
 import type { RetryAnswer } from '../media/retry.ts';
 
 export interface DeviceMemory {
-  /** Device lists of recipients (`addressing.ts`). */
   readonly userDevices: DeviceListCache;
-  /** Stored groups (`groups/stored-groups.ts`). */
   readonly groups: BoundedCache<KeptGroup>;
   /** The last `phash` mismatch of each chat with its devices, so that each is acted on once (`server-ack.ts`). */
   readonly objections: BoundedCache<string>;

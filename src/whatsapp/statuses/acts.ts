@@ -1,4 +1,3 @@
-/** The acts on statuses, on an open connection. */
 import { randomBytes } from 'node:crypto';
 import type { Jid } from '../../domain/jid.ts';
 import {
@@ -158,9 +157,8 @@ const fromServer = async ({ deviceId, sock }: Asking): Promise<StatusPrivacy> =>
 };
 
 /**
- * The audience of statuses chosen on the phone: from app state, else from the list the server keeps of older accounts, else the contacts. Source:
- * WhatsApp Web's `status_privacy`; whatsmeow `GetStatusPrivacy` (broadcast.go, 2026-08-21) queries the server only.
- * Throws Conflict if only the phone knows the list.
+ * The audience chosen on the phone: from app state (`status_privacy`), else the server's list, of older accounts (whatsmeow `GetStatusPrivacy`,
+ * broadcast.go, 2026-08-21), else the contacts. Throws Conflict if only the phone knows the list.
  */
 const askPrivacy = async (session: Asking): Promise<StatusPrivacy> => {
   const kept = await keptPrivacy(session.store, session.deviceId);

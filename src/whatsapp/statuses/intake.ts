@@ -1,10 +1,8 @@
 /**
- * Incoming statuses: of contacts, of the own phone, and reactions to the account's own. They are read only if the device's setting asks for it;
- * otherwise they are acked and dropped (`receive/inbound.ts`).
- *
- * Rules: each is acked with its own class, whatever happens: a refused one held back all that waited. Then a delivery
- * receipt, never `inactive`, with `context="status"` (whatsapp-rust `receipt.rs`, 2026-08). An undecryptable one is requested again: while the
- * setting was off, its sender key was dropped, too.
+ * Statuses of contacts and the own phone, and reactions to own ones; acked and dropped unless the setting asks for them (`receive/inbound.ts`).
+ * Each is acked with its own class, whatever happens: a refused one held back all that waited. Then a delivery receipt, never `inactive`,
+ * with `context="status"` (whatsapp-rust `receipt.rs`, 2026-08). An undecryptable one is requested again: its sender key may have been
+ * dropped while the setting was off.
  */
 import { Mutex } from 'async-mutex';
 import type { SessionChanges, Report } from '../../domain/changes.ts';
@@ -150,10 +148,7 @@ interface Context {
   readonly isTold: boolean;
 }
 
-/**
- * Changes of receipts from `statusJid`; none for an unknown status. One receipt reports many people, with the status id in `message_id` and
- * each person's step (whatsmeow #1270, 2026-09-20, live; those of groups have `key`, and one step for all).
- */
+/** One receipt reports many people, with the status in `message_id` and each one's step (whatsmeow #1270, 2026-09-20, live). */
 export const viewersIn = async (receipts: readonly BinaryNode[], context: Context): Promise<SessionChanges> => {
   const { me, peek, now, find, isTold } = context;
   const statuses: StatusChange[] = [];

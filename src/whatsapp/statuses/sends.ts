@@ -84,10 +84,7 @@ export class StatusSends {
     return this.#keys.forget(statusJid, device);
   }
 
-  /**
-   * Commits `changes` before anything is sent. Resolves with the number of recipients the network has accepted it for; rejects if it refuses the
-   * first chunk.
-   */
+  /** Commits `changes` first. Resolves with the number of recipients the network accepted; rejects if it refuses the first chunk. */
   send(status: OutgoingStatus, changes: SessionChanges): Promise<number> {
     return this.#oneByOne.runExclusive(() => this.#send(status, changes));
   }

@@ -1,4 +1,3 @@
-/** Receipts as steps of sent messages. */
 import type { BinaryNode } from '../library/nodes.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { Receipt } from '../../domain/changes.ts';

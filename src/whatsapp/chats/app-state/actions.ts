@@ -1,7 +1,4 @@
-/**
- * The stored content of app state mutations: contact names, archive, pin, mute, the account's own name, the NCT salt, labels, LID pairs.
- * Indexes: whatsmeow appstate/keys.go (August 2026).
- */
+/** Contents of app state mutations. Indexes: whatsmeow appstate/keys.go (2026-08). */
 import { proto } from '../../library/proto.ts';
 import type { AppStateChange, AppStateKind } from '../../../domain/app-state.ts';
 import type { KeyChange } from '../../../domain/changes.ts';

@@ -29,7 +29,7 @@ export const versionKey = 'app-state-sync-version';
 const maxDownloaded = 64 * 1024 * 1024;
 
 export const stateOf = async ({ store, deviceId, creds }: QueryParts, name: CollectionName): Promise<State | null> => {
-  // Versions stored by an earlier release were followed without storing content.
+  // Until every collection was read from its start and stored, no stored version counts.
   const { appStateKept, labelsKept } = factsOf(creds);
   if (appStateKept !== true || (name === 'regular' && labelsKept !== true)) return null;
   const bytes = (await store.readKeys(deviceId, versionKey, [name])).get(name);

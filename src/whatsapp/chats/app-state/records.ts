@@ -1,7 +1,4 @@
-/**
- * Opens app state records, checks their MACs, and computes the hash of a collection.
- * Rules: whatsmeow appstate/ (2026-08). A wrong MAC is an error.
- */
+/** Opens app state records and computes the hash of a collection. A wrong MAC is an error (whatsmeow appstate/, 2026-08). */
 import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expandAppStateKeys, LTHashAntiTampering } from '../../library/bridge.ts';

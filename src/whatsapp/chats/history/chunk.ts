@@ -1,7 +1,4 @@
-/**
- * Reads privacy tokens, LID pairs, the NCT salt, chats, timers and names from a chunk of history, skipping messages.
- * Field numbers: whatsmeow proto/waHistorySync (2026-08).
- */
+/** Reads all but the messages of a history chunk. Field numbers: whatsmeow proto/waHistorySync (2026-08). */
 import type { ChatChange } from '../../../domain/chats/chat.ts';
 import type { ContactChange } from '../../../domain/chats/contact.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';

@@ -1,7 +1,6 @@
 /**
- * Reads history chunks in the background for facts about people (privacy tokens, LIDs, the NCT salt), and for messages if the settings
- * ask for them.
- * Receipts: `peer_msg` and then `hist_sync`, each a `<receipt>` to the own account, before downloading (whatsmeow message.go, 2026-08).
+ * Reads history chunks in the background: for facts about people, and for messages if the settings ask for them.
+ * Receipts: `peer_msg`, then `hist_sync`, each a `<receipt>` to the own account, before downloading (whatsmeow message.go, 2026-08).
  */
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';

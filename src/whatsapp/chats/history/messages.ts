@@ -1,8 +1,4 @@
-/**
- * Stores messages of a history chunk, read one at a time and written a few at a time, without events of receipt. Live messages get their
- * turn between writes.
- * Field numbers: whatsmeow proto/waHistorySync (August 2026).
- */
+/** Stores a chunk's messages, a few at a time between live ones, without events. Field numbers: whatsmeow proto/waHistorySync (2026-08). */
 import { setImmediate } from 'node:timers/promises';
 import { proto } from '../../library/proto.ts';
 import type { AuthenticationCreds } from '../../library/types.ts';

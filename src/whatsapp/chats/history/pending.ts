@@ -1,7 +1,4 @@
-/**
- * Pending history chunks, stored with the message that named them, so that a crash before the download loses none. The phone names each
- * chunk once, and those of a long history before the first is read: only their slots are in memory.
- */
+/** Pending chunks, stored with the message that named them, as the phone names each once. Only slots are in memory: a long history has many. */
 import { proto } from '../../library/proto.ts';
 import type { KeyChange, SessionChanges } from '../../../domain/changes.ts';
 import type { SessionStore } from '../../state/session-store.ts';

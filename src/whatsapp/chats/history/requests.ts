@@ -1,8 +1,6 @@
 /**
- * Requests for older messages, answered by the phone with a history chunk. The phone may be off for days, so after a minute a request
- * ends with an event that reports nothing; a later answer is still stored.
- * Rule: a peer message `HISTORY_SYNC_ON_DEMAND` names the oldest known message of the chat. Source: whatsmeow `BuildHistorySyncRequest`
- * (2026-08).
+ * Requests for older messages: a peer message `HISTORY_SYNC_ON_DEMAND` with the chat's oldest known one (whatsmeow `BuildHistorySyncRequest`,
+ * 2026-08). The phone may be off for days: after a minute an event reports nothing, and a later answer is still stored.
  */
 import { proto } from '../../library/proto.ts';
 import type { KeyChange, Report } from '../../../domain/changes.ts';

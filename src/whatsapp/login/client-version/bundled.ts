@@ -1,4 +1,3 @@
-/** The client revision of this release: the newest one with evidence. */
 import type { KnownRevision } from '../../../domain/client-version.ts';
 
 /**

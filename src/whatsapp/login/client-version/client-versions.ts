@@ -1,7 +1,4 @@
-/**
- * The revision announced by every connection: the newest of the bundled one, the stored one and the one on the network's pages, unless
- * pinned. When the network refuses it, the pages are read once for all devices.
- */
+/** The revision every connection announces: the newest of the bundled, stored and published one, unless pinned. A refusal rereads the pages. */
 import {
   ageDaysOf,
   type CheckOutcome,

@@ -1,7 +1,6 @@
 /**
- * The network port with the client version: each connection announces the current one, and a refusal is reported only after trying to
- * renew it. The network announces the refusal: `<ib><client_expiration t="seconds"/></ib>`, withdrawn without `t` (whatsapp-rust #1314,
- * 2026-08-16, from WhatsApp Web).
+ * Announces the current client version; a refusal is reported only after trying to renew it. The network announces it:
+ * `<ib><client_expiration t="seconds"/></ib>`, withdrawn without `t` (whatsapp-rust #1314, 2026-08-16, from WhatsApp Web).
  */
 import { type BinaryNode, getBinaryNodeChild } from '../../library/nodes.ts';
 import type { Stanzas } from '../../socket/socket.ts';

@@ -1,4 +1,3 @@
-/** Texts, with link previews. */
 import { proto } from '../../library/proto.ts';
 import type { OutgoingPreview } from '../../../domain/messages/outgoing.ts';
 import type { LinkPreview } from '../../../domain/messages/parts.ts';

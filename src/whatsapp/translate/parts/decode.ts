@@ -1,11 +1,8 @@
 /**
- * What surrounds a message's content: wrappers, its secret, and its album or standard-quality picture.
- * HD: apps send a picture twice, in standard quality first, then in HD as `associatedChildMessage` of type 10 (images) or 5 (videos).
- * Sources: mautrix-whatsapp #818 (live, 2025-07); whatsapp-rust `proto_helpers.rs` (2026-08). Type 19 is the same for HEVC,
- * by its name alone.
- *
- * Decodes messages, with two kinds that the library's protobufs lack: `spoilerMessage` (118), a wrapper, and `pollCreationMessageV6` (119), a poll
- * with extensible options or hidden voters (zapo's protobufs, 2026-08-19). They are mapped to similar kinds.
+ * What surrounds a message's content: wrappers, its secret, and its album or standard-quality picture. HD: apps send a picture in standard
+ * quality, then as `associatedChildMessage` of type 10 (images) or 5 (videos); 19 is the same for HEVC, by its name alone (mautrix-whatsapp
+ * #818, live, 2025-07; whatsapp-rust `proto_helpers.rs`, 2026-08). Also decodes two kinds that the library's protobufs lack: `spoilerMessage`
+ * (118), a wrapper, and `pollCreationMessageV6` (119), a poll with extensible options or hidden voters (zapo, 2026-08-19).
  */
 import type { MessageParts } from '../../../domain/messages/parts.ts';
 import { proto } from '../../library/proto.ts';
