@@ -55,7 +55,7 @@ export const isOpened = (headers: Headers): boolean =>
 export const isNavigation = (headers: Headers): boolean =>
   headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
-/** `strict`: today's rules (addressing.ts). `lenient`: either namespace, as used by stock Baileys 7.0.0-rc14. */
+/** `strict`: today's rules (`accounts/addressing.ts`). `lenient`: either namespace, as used by stock Baileys 7.0.0-rc14. */
 export type Addressing = 'strict' | 'lenient';
 
 export const DEFAULT_ADDRESSING: Addressing = 'strict';
