@@ -1,3 +1,4 @@
+/** The system clock; tests use another. */
 import type { Clock } from './domain/clock.ts';
 
 export const systemClock: Clock = {

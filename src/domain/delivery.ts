@@ -1,3 +1,4 @@
+/** Deliveries: the outbox of events to webhooks. */
 import type { StoredEvent } from './event.ts';
 import type { Target } from './webhooks/webhook.ts';
 

@@ -1,3 +1,4 @@
+/** A device as stored, and as callers see it. */
 import type { AccountLimits } from './account-limits.ts';
 import type { EventKind } from './event.ts';
 import type { Jid } from './jid.ts';

@@ -1,3 +1,4 @@
+/** Messages as stored, and as the driver is asked to send them. */
 import type { Jid } from './jid.ts';
 import type { Unavailable } from './event.ts';
 import type { MessageMedia, MessageParts, MessageType, Person } from './messages/parts.ts';

@@ -1,3 +1,4 @@
+/** Users, their API keys and limits (docs/spec/users.md, Users). */
 import type { Creation } from './messages/idempotency.ts';
 import type { Actor } from './audit.ts';
 

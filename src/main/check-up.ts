@@ -1,3 +1,4 @@
+/** Checks the machine: data folder, disk, secret, database, clock and network. */
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+/** A finding of `handset doctor`. */
 export interface Finding {
   readonly verdict: 'ok' | 'warning' | 'problem';
   readonly text: string;

@@ -1,3 +1,4 @@
+/** The place of kept media, and its metrics. */
 import { rm } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import type { KeptFiles } from '../domain/messages/kept-media.ts';

@@ -1,3 +1,4 @@
+/** Metrics of sends, sessions, the outbox, the event loop, the process and the database. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

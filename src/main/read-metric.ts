@@ -1,3 +1,4 @@
+/** Metrics whose value is computed when read. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** A counter if the name ends like one, otherwise a gauge. */

@@ -1,3 +1,4 @@
+/** Opens the configured media store. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { KeptFiles } from '../domain/messages/kept-media.ts';

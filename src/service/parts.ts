@@ -1,3 +1,4 @@
+/** The dependencies of the use cases. */
 import type { Clock } from '../domain/clock.ts';
 import type { KeptFiles } from '../domain/messages/kept-media.ts';
 import type { Network } from '../domain/network.ts';

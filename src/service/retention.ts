@@ -1,3 +1,4 @@
+/** Deletes expired data in the background, in small steps. */
 import type { Clock, Timer } from '../domain/clock.ts';
 import type { Retention } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';

@@ -1,3 +1,4 @@
+/** Builds the use cases from the ports. */
 import { type Devices, makeDevices } from './devices/devices.ts';
 import { type Communities, makeCommunities } from './groups/communities.ts';
 import { type GroupService, makeGroups } from './groups/groups.ts';

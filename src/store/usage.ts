@@ -1,3 +1,4 @@
+/** Counts messages, deliveries and failed posts by the hour or the day. */
 import { type RawBuilder, sql as raw } from 'kysely';
 import { intervalsOf, type Usage, type UsageSpan, type UsageStore, usageSteps } from '../domain/usage.ts';
 import type { Context } from './base/context.ts';

@@ -1,3 +1,4 @@
+/** Media for commands that send: from a file, a URL or standard input. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { Context } from './command.ts';

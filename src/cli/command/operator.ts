@@ -1,3 +1,4 @@
+/** Helpers of the operator's commands: users by name or id, and the options `--user` and `--admin`. */
 import { type Client, CommandError, usageError } from '../../mcp/client.ts';
 import { allOf } from '../client/client.ts';
 import type { Command } from './command.ts';

@@ -1,3 +1,4 @@
+/** `handset login`, `logout`, `account list`, `account show`, `limits` and `usage`. */
 import { type Command, queryOf, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { CommandError, usageError, type Answer, type Things } from '../../mcp/client.ts';

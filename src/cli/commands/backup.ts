@@ -1,3 +1,4 @@
+/** `handset backup` and `restore`. */
 import { existsSync } from 'node:fs';
 import { type Command, type Context, flagOption, positional, textOption } from '../command/command.ts';
 import { CommandError, usageError } from '../../mcp/client.ts';

@@ -1,3 +1,4 @@
+/** `handset channel …`: channels of the account and of others, and their posts. */
 import type { Command } from '../command/command.ts';
 import { positional, switchOption, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';

@@ -1,3 +1,4 @@
+/** `handset chat …`, `label …`, `message label` and `call reject`. */
 import { type Arguments, type Command, switchOption, textOption, timerHelp, timerOf } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';

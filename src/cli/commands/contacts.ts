@@ -1,3 +1,4 @@
+/** `handset contact …`, `profile` and `suppressions …`. */
 import { type Arguments, type Command, deviceId, positional, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';

@@ -1,3 +1,4 @@
+/** `handset migrate`, `migrate-to-postgres`, `compact`, `rotate-secret` and `reread`: work on stored data. */
 import { type Command, flagOption } from '../command/command.ts';
 import { allDevices } from '../command/operator.ts';
 import { CommandError, usageError } from '../../mcp/client.ts';

@@ -1,3 +1,4 @@
+/** `handset device qr`, `passkey` and `restart`: linking a device to an account. */
 import { type Command, textOption, deviceId, type Context, flagOption } from '../command/command.ts';
 import {
   showQr,

@@ -1,3 +1,4 @@
+/** `handset device settings`. */
 import {
   type Arguments,
   type Command,

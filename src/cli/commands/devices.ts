@@ -1,3 +1,4 @@
+/** `handset device create`, `list`, `show`, `rename`, `start`, `stop`, `disconnect` and `delete`. */
 import { type Client, idempotencyHeader, usageError, type Answer, type Device, type Things } from '../../mcp/client.ts';
 import { allOf } from '../client/client.ts';
 import {

@@ -1,3 +1,4 @@
+/** `handset doctor`: checks for common problems and says how to fix them. */
 import { existsSync } from 'node:fs';
 import type { ClientConfig } from '../../config.ts';
 import { messageOf } from '../../errors.ts';

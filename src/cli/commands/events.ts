@@ -1,3 +1,4 @@
+/** `handset events` and `listen`. */
 import { Webhook } from 'standardwebhooks';
 import type { EventEnvelope, DeviceEvent, MessageData, MessageUpdate } from '../../domain/event.ts';
 import { messageOf } from '../../errors.ts';

@@ -1,3 +1,4 @@
+/** `handset group add`, `remove`, `admin`, `picture`, `invite`, `preview`, `join`, `requests` and `decide`. */
 import { type Arguments, type Command, deviceId, flagOption, positional } from '../command/command.ts';
 import { usageError, type Things } from '../../mcp/client.ts';
 import { callCommand, listed } from '../command/generic.ts';

@@ -1,3 +1,4 @@
+/** `handset group list`, `show`, `create`, `set` and `leave`, and `handset community …`. */
 import {
   type Arguments,
   type Command,

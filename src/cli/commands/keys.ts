@@ -1,3 +1,4 @@
+/** `handset key …`: API keys, one’s own or with `--user` another user’s. */
 import { type Client, idempotencyHeader, usageError, type Answer, type Things } from '../../mcp/client.ts';
 import { type Arguments, type Context, textOption, type Command, positional, flagOption } from '../command/command.ts';
 import { userOf, userOption } from '../command/operator.ts';

@@ -1,3 +1,4 @@
+/** `handset mcp`: MCP tools over standard input and output. */
 import { type KeyLimits, noKeyLimits } from '../../domain/user.ts';
 import { type Command, flagOption, textOption } from '../command/command.ts';
 

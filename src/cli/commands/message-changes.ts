@@ -1,3 +1,4 @@
+/** `handset send reaction`, `edit`, `delete`, `forward`, `scheduled`, `reschedule` and `cancel`, `handset message star`, `pin` and `delete`. */
 import { type Command, flagOption, positional, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { sending, timeOptions } from './send.ts';

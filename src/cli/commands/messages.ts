@@ -1,3 +1,4 @@
+/** `handset message list`, `show`, `receipts`, `votes` and `media`. */
 import { type Command, deviceId, noteNext, queryOf } from '../command/command.ts';
 import { paint, painted } from '../terminal/paint.ts';
 import { callCommand, listed } from '../command/generic.ts';

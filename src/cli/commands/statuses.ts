@@ -1,3 +1,4 @@
+/** `handset status …`. */
 import { type Arguments, type Command, deviceId, positional, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { plainNumber } from '../../domain/typed-number.ts';

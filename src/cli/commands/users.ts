@@ -1,3 +1,4 @@
+/** `handset user …` and `audit`, for the operator. */
 import { type Command, positional, textOption, flagOption } from '../command/command.ts';
 import { type UserView, wholeNumber, userOf } from '../command/operator.ts';
 import { table } from '../terminal/output.ts';

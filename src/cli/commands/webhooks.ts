@@ -1,3 +1,4 @@
+/** `handset webhook …`, and `handset delivery list`, `show` and `replay`: what was posted to a webhook, and the answers. */
 import { CommandError, usageError, type Things } from '../../mcp/client.ts';
 import {
   type Command,

@@ -1,3 +1,4 @@
+/** The text of `--help`. */
 import type { Command } from '../command/command.ts';
 import { examples } from './examples.ts';
 import { type Part, paint } from '../terminal/paint.ts';

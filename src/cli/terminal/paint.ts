@@ -1,3 +1,4 @@
+/** Styled text for the terminal. */
 export type Style = 'good' | 'warn' | 'bad' | 'faint' | 'strong';
 
 export interface Painted {

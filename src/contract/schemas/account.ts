@@ -1,3 +1,4 @@
+/** Users, API keys and suppressions as callers see them (docs/spec/users.md). */
 import { Type } from 'typebox';
 import { timestamp, nullableTimestamp, members, nameText, timestampMember, nullableText, oneOf } from '../build.ts';
 import { numberRule } from '../../domain/jid.ts';

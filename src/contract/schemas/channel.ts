@@ -1,3 +1,4 @@
+/** Channels, their posts and their events (docs/spec/channels.md). */
 import { Type } from 'typebox';
 import { channelReactions, channelRoles, channelStates } from '../../domain/channels/channel.ts';
 import { messageTypes } from '../../domain/messages/parts.ts';

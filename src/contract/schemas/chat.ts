@@ -1,3 +1,4 @@
+/** Chats and contacts as callers see them (docs/spec/chats.md). */
 import { members, oneOf, answer, timestamp, nullableText, nullable, nullableInteger } from '../build.ts';
 import { typingStates, longestTypingSeconds } from '../../domain/chats/conversation.ts';
 import { Type } from 'typebox';

@@ -1,3 +1,4 @@
+/** Communities as callers see them (docs/spec/communities.md). */
 import { Type } from 'typebox';
 import { members, nullable, nullableText, nullableTimestamp, oneOf } from '../build.ts';
 import { communityRoles, linkResults } from '../../domain/groups/group.ts';

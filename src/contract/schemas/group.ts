@@ -1,3 +1,4 @@
+/** Groups as callers see and change them (docs/spec/groups.md). */
 import { Type, type TSchema } from 'typebox';
 import { nullableText, nullable, nullableTimestamp, oneOf, nullableInteger, members, flag } from '../build.ts';
 import { PersonSchema } from './messages/parts.ts';

@@ -1,3 +1,4 @@
+/** Bodies and answers of changes to an earlier message (docs/spec/messages.md). */
 import { members, flag, answer, nullableText } from '../build.ts';
 import { Type } from 'typebox';
 import { chatParameter } from './chat.ts';

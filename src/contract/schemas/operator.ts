@@ -1,3 +1,4 @@
+/** The operator's view: devices of all users, captures and the audit log. */
 import { Type } from 'typebox';
 import { oneOf, nullableText, timestamp, members, nullableInteger } from '../build.ts';
 import { auditActions } from '../../domain/audit.ts';

@@ -1,3 +1,4 @@
+/** Scheduled messages (docs/spec/messages.md, Sends at a time). */
 import { Type } from 'typebox';
 import { answer, members, nullableInteger, nullableText, oneOf, timestamp, timestampMember } from '../build.ts';
 import { nextCursor } from './page.ts';

@@ -1,3 +1,4 @@
+/** Statuses: posts, viewers and events (docs/spec/statuses.md). */
 import { Type } from 'typebox';
 import {
   answer,

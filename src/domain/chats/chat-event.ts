@@ -1,3 +1,4 @@
+/** Events of chats: changed settings, and what was cleared or deleted (docs/spec/events.md, Event kinds). */
 import type { Jid } from '../jid.ts';
 
 export type MutedUntil = number | 'always' | null;

@@ -1,3 +1,4 @@
+/** Contacts and their changes (docs/spec/chats.md). */
 import type { Jid } from '../jid.ts';
 
 /** Per request, and per device and day: bulk look-ups get accounts restricted. */

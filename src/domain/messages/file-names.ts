@@ -1,3 +1,4 @@
+/** File names: given by callers, or found in headers, URLs and messages. */
 import { invalidRequest } from '../../errors.ts';
 
 const maxNameBytes = 255;

@@ -1,3 +1,4 @@
+/** Links in texts, and the title, text and picture named by a page. */
 export interface PageFacts {
   readonly title: string | null;
   readonly description: string | null;

@@ -1,3 +1,4 @@
+/** Message log search (docs/spec/messages.md, Search). */
 import type { Jid } from '../jid.ts';
 import type { MessageRecord } from '../message.ts';
 import { folded } from './letters.ts';

@@ -1,3 +1,4 @@
+/** Events about statuses (docs/spec/events.md, Event kinds). */
 import type { Jid } from '../jid.ts';
 import type { MessageMedia, MessageType, Person } from './parts.ts';
 

@@ -1,3 +1,4 @@
+/** The cookie of a signed-in browser. */
 import type { FastifyRequest } from 'fastify';
 import { signInMark } from '../../service/users/authentication.ts';
 import { isFromNode, originHeader } from '../wire/node-auth.ts';

@@ -1,3 +1,4 @@
+/** The caller, their usage (docs/spec/users.md), and the OpenAPI document. */
 import * as declared from '../../contract/operations/account.ts';
 import { clientVersionView, networkReachView, unknownReach } from '../views/service.ts';
 import { keyView, userView } from '../views/account.ts';

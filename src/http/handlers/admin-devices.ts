@@ -1,3 +1,4 @@
+/** Devices of all users, for the operator (docs/spec/users.md, Operator; docs/operations.md). */
 import * as declared from '../../contract/operations/admin/devices.ts';
 import { userOf } from '../admission/admin.ts';
 import { answerPages } from '../streams/answers.ts';

@@ -1,3 +1,4 @@
+/** Users and their keys, for the operator (docs/spec/users.md, Operator). */
 import * as declared from '../../contract/operations/admin/users.ts';
 import { accountOf, userOf, idOf } from '../admission/admin.ts';
 import { ok } from '../wire/values.ts';

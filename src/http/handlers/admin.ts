@@ -1,3 +1,4 @@
+/** Nodes, the audit log and captures, for the operator (docs/operations.md; docs/internals/wire.md, Capture). */
 import * as declared from '../../contract/operations/admin/admin.ts';
 import { ok } from '../wire/values.ts';
 import { handle } from '../wire/operation.ts';

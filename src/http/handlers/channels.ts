@@ -1,3 +1,4 @@
+/** Channels of the account and of others, and their posts (docs/spec/channels.md). */
 import * as declared from '../../contract/operations/channels.ts';
 import type { Channel, KeptPost } from '../../domain/channels/channel.ts';
 import { iso, isoOrNull, noted } from '../../domain/event-view.ts';

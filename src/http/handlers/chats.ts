@@ -1,3 +1,4 @@
+/** Chats: list, read, type, change, history from the phone, and calls (docs/spec/chats.md, docs/spec/conversation.md). */
 import * as declared from '../../contract/operations/chats.ts';
 import { assertSearchable } from '../views/page.ts';
 import { answerPages, answerLarge } from '../streams/answers.ts';

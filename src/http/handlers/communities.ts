@@ -1,3 +1,4 @@
+/** Communities: groups of groups (docs/spec/communities.md). */
 import * as declared from '../../contract/operations/communities.ts';
 import { personView } from '../../domain/event-view.ts';
 import { communityView } from '../views/group.ts';

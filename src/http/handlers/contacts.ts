@@ -1,3 +1,4 @@
+/** Contacts, and the look-up of numbers (docs/spec/chats.md, docs/spec/conversation.md). */
 import * as declared from '../../contract/operations/contacts.ts';
 import { assertSearchable } from '../views/page.ts';
 import { answerPages, sendPicture } from '../streams/answers.ts';

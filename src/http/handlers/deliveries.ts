@@ -1,3 +1,4 @@
+/** Deliveries of a webhook (docs/spec/webhooks.md, Deliveries). */
 import * as declared from '../../contract/operations/deliveries.ts';
 import { webhookIn, handleWebhooks } from './webhook-scope.ts';
 import { answerPages } from '../streams/answers.ts';

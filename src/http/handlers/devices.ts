@@ -1,3 +1,4 @@
+/** Devices: create, read, change, restart, disconnect and delete (docs/spec/devices.md). */
 import * as declared from '../../contract/operations/devices.ts';
 import { ok } from '../wire/values.ts';
 import { type AnyCall, handle } from '../wire/operation.ts';

@@ -1,3 +1,4 @@
+/** Events, by pages and as a stream (docs/spec/events.md, Event log). */
 import * as declared from '../../contract/operations/events.ts';
 import { invalidRequest, notFound } from '../../errors.ts';
 import { preferredType } from '../wire/headers.ts';

@@ -1,3 +1,4 @@
+/** Members of a group, requests to join, and invitations (docs/spec/groups.md). */
 import * as declared from '../../contract/operations/group-members.ts';
 import { resultsView, requestView, inviteView, previewView } from '../views/group.ts';
 import { ok } from '../wire/values.ts';

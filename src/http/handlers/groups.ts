@@ -1,3 +1,4 @@
+/** Groups: list, create, read, change, picture and leave (docs/spec/groups.md). */
 import * as declared from '../../contract/operations/groups.ts';
 import { answerPages, sendPicture } from '../streams/answers.ts';
 import { groupViews, oneGroupView, resultsView } from '../views/group.ts';

@@ -1,3 +1,4 @@
+/** API keys of the caller (docs/spec/users.md, API keys). */
 import * as declared from '../../contract/operations/keys.ts';
 import { keyView, keyPatchOf, keyRequestOf } from '../views/account.ts';
 import { ok } from '../wire/values.ts';

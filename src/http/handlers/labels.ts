@@ -1,3 +1,4 @@
+/** Labels of chats and messages (docs/spec/labels.md). */
 import * as declared from '../../contract/operations/labels.ts';
 import { shownLabel } from '../../domain/chats/label.ts';
 import { answerPages } from '../streams/answers.ts';

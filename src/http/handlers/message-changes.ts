@@ -1,3 +1,4 @@
+/** Changes of a message: edit, delete, forward, react, pin and star (docs/spec/messages.md). */
 import * as declared from '../../contract/operations/message-changes.ts';
 import { changed, idempotencyOf, routeOf, scheduledAnswer, scheduleOf, sentAction } from './sent.ts';
 import { chatIn } from '../views/chat.ts';

@@ -1,3 +1,4 @@
+/** The decrypted media of a message, streamed (docs/spec/messages.md, Media). */
 import * as declared from '../../contract/operations/messages.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ByteRange } from '../../domain/messages/kept-media.ts';

@@ -1,3 +1,4 @@
+/** The message log, receipts and votes (docs/spec/messages.md, Message log, Search, Receipts and votes). */
 import * as declared from '../../contract/operations/messages.ts';
 import type { filters } from '../../contract/operations/messages.ts';
 import type { MessageFilter } from '../../domain/messages/search.ts';

@@ -1,3 +1,4 @@
+/** Every operation with its code. */
 import * as declared from '../../contract/operations/all.ts';
 import type { Operation } from '../wire/operation.ts';
 import * as account from './account.ts';

@@ -1,3 +1,4 @@
+/** The profile of the account (docs/spec/conversation.md, Profile). */
 import * as declared from '../../contract/operations/profile.ts';
 import { ok, parseTimestamp } from '../wire/values.ts';
 import { handle } from '../wire/operation.ts';

@@ -1,3 +1,4 @@
+/** Scheduled messages (docs/spec/messages.md, Sends at a time). */
 import * as declared from '../../contract/operations/scheduled.ts';
 import { iso } from '../../domain/event-view.ts';
 import { givenBytes, type ScheduledContent, type ScheduledMessage } from '../../domain/messages/scheduled.ts';

@@ -1,3 +1,4 @@
+/** Sends: one operation for each kind of message (docs/spec/messages.md, Sending and Uploads). */
 import * as declared from '../../contract/operations/sends.ts';
 import { sent } from './sent.ts';
 import { handle } from '../wire/operation.ts';

@@ -1,3 +1,4 @@
+/** The session of a device: its account, QR, passkey and limits (docs/spec/devices.md, Session, QR and Limits). */
 import * as declared from '../../contract/operations/sessions.ts';
 import { ok } from '../wire/values.ts';
 import { handle } from '../wire/operation.ts';

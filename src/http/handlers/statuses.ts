@@ -1,3 +1,4 @@
+/** Statuses of the account and of its contacts (docs/spec/statuses.md). */
 import type { Static } from 'typebox';
 import * as declared from '../../contract/operations/statuses.ts';
 import type { Immutable } from '../../contract/operation.ts';

@@ -1,3 +1,4 @@
+/** The stored message that a request names by its id. */
 import type { Services } from '../wire/services.ts';
 import type { DeviceScope } from '../../service/sessions/scope.ts';
 import type { MessageRecord } from '../../domain/message.ts';

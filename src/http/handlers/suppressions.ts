@@ -1,3 +1,4 @@
+/** The caller's suppression list (docs/spec/users.md, Suppressions). */
 import * as declared from '../../contract/operations/suppressions.ts';
 import { answerPages } from '../streams/answers.ts';
 import { suppressionView } from '../views/account.ts';

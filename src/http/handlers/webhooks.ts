@@ -1,3 +1,4 @@
+/** Webhooks of a device, the primary one also below `/devices/{id}/webhook`, and of the account. */
 import type { Static } from 'typebox';
 import type { Immutable } from '../../contract/operation.ts';
 import * as declared from '../../contract/operations/webhooks.ts';

@@ -1,3 +1,4 @@
+/** Errors of the OpenAPI document, by operation (docs/spec/http-interface.md, Errors). */
 import { type ErrorCode, errorsOf } from '../../contract/errors.ts';
 import type { Declaration } from '../../contract/operation.ts';
 import { errorBody } from '../wire/errors.ts';

@@ -1,3 +1,4 @@
+/** Schemas and examples as the OpenAPI document shows them. */
 import type { TSchema } from 'typebox';
 import recorded from './examples.json' with { type: 'json' };
 

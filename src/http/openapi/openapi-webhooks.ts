@@ -1,3 +1,4 @@
+/** The webhooks of the OpenAPI document (docs/spec/webhooks.md, Webhook). */
 import type { TSchema } from 'typebox';
 import { eventKinds } from '../../domain/event.ts';
 import { type Json, type SchemaBook, webhookExamples } from './openapi-schema.ts';

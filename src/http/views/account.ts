@@ -1,3 +1,4 @@
+/** Users, API keys and suppressions as callers see them (docs/spec/users.md). */
 import { parseTimestamp } from '../wire/values.ts';
 import type { ApiKey, User } from '../../domain/user.ts';
 import { iso, isoOrNull } from '../../domain/event-view.ts';

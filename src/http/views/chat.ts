@@ -1,3 +1,4 @@
+/** Chats and contacts as callers see them (docs/spec/chats.md). */
 import type { Static } from 'typebox';
 import type { Immutable } from '../../contract/operation.ts';
 import type { UpdateChatSchema } from '../../contract/schemas/people.ts';

@@ -1,3 +1,4 @@
+/** Groups as callers see and change them (docs/spec/groups.md). */
 import type { CommunityGroup, Group, GroupPreview, KeptGroup, MemberResult } from '../../domain/groups/group.ts';
 import { isoOrNull, personOrNull, personView } from '../../domain/event-view.ts';
 import type { JoinRequest } from '../../domain/groups/port.ts';

@@ -1,3 +1,4 @@
+/** The operator's view: devices of all users, captures and the audit log. */
 import type { Services } from '../wire/services.ts';
 import type { DeviceScope } from '../../service/sessions/scope.ts';
 import type { Capture } from '../../domain/network.ts';

@@ -1,3 +1,4 @@
+/** Paging by cursor (docs/spec/http-interface.md, Paging). */
 import { invalidRequest } from '../../errors.ts';
 
 export const assertSearchable = (q: string | undefined, search = true): void => {

@@ -1,3 +1,4 @@
+/** State of the service: client version, network reachability, and trouble since the start. */
 import type { ClientVersionStatus } from '../../domain/client-version.ts';
 import { isoOrNull } from '../../domain/event-view.ts';
 import type { NetworkReach, UnreadCounts } from '../../domain/network.ts';

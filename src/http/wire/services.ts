@@ -1,3 +1,4 @@
+/** The dependencies of the HTTP interface. */
 import type { Registry } from 'prom-client';
 import type { ClientVersionStatus } from '../../domain/client-version.ts';
 import type { MediaUrl } from '../../domain/event-view.ts';

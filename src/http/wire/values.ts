@@ -1,3 +1,4 @@
+/** Times in requests, and the status of an answer. */
 import { invalidRequest } from '../../errors.ts';
 import { rule } from '../../contract/build.ts';
 

@@ -1,3 +1,4 @@
+/** Channels: reading, following and creating them, and acts on their posts (docs/spec/channels.md). */
 import {
   type Channel,
   type ChannelChange,

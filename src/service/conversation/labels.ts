@@ -1,3 +1,4 @@
+/** Labels: created, changed and deleted, and put on chats and messages (docs/spec/labels.md). */
 import type { LabelMutation } from '../../domain/app-state.ts';
 import {
   customListType,

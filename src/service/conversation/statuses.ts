@@ -1,3 +1,4 @@
+/** Statuses: posting to an audience, and viewing, liking and deleting (docs/spec/statuses.md). */
 import { parsePerson } from '../../domain/chats/recipient.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
 import type { FileRequest } from '../../domain/messages/files.ts';

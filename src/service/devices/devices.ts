@@ -1,3 +1,4 @@
+/** Reading and changing devices (docs/spec/devices.md, Operations). */
 import {
   type Device,
   type DevicePatch,

@@ -1,3 +1,4 @@
+/** Devices as callers see them: the record with its session's state. */
 import {
   type TemporaryBan,
   type ClosedReason,

@@ -1,3 +1,4 @@
+/** Communities: created, linked with groups, read and ended (docs/spec/communities.md). */
 import { parseGroup } from '../../domain/chats/recipient.ts';
 import type { CommunityGroup, KeptGroup, LinkResult } from '../../domain/groups/group.ts';
 import type { Groups } from '../../domain/groups/port.ts';

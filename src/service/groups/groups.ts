@@ -1,3 +1,4 @@
+/** Groups as callers read and change them (docs/spec/groups.md). */
 import { parseGroup, parsePerson } from '../../domain/chats/recipient.ts';
 import type { PictureFile } from '../../domain/chats/conversation.ts';
 import { type GroupPreview, groupsListed, isFreshGroup, type KeptGroup } from '../../domain/groups/group.ts';

@@ -1,3 +1,4 @@
+/** The error for a full disk. */
 import { MediaStoreUnavailable } from '../../domain/messages/kept-media.ts';
 import { HandsetError } from '../../errors.ts';
 

@@ -1,3 +1,4 @@
+/** The announcement of a pairing offer, and the image of its QR. */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import type { Passkey } from '../../domain/passkey.ts';

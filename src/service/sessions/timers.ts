@@ -1,3 +1,4 @@
+/** The timers of a session, and its reconnect backoff. */
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Pace } from '../../domain/sessions/state.ts';
 

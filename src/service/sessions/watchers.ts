@@ -1,3 +1,4 @@
+/** Waits for a change of a device. */
 import type { Clock } from '../../domain/clock.ts';
 
 interface Watcher {

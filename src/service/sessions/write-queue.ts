@@ -1,3 +1,4 @@
+/** Serializes the writes of a device's session. */
 import type { Clock } from '../../domain/clock.ts';
 import { HandsetError, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';

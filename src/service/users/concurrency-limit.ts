@@ -1,3 +1,4 @@
+/** Concurrency limits, per user and overall. */
 import { HandsetError } from '../../errors.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 

@@ -1,3 +1,4 @@
+/** Users and their API keys: authentication, and the operator's work on them (docs/spec/users.md, Users). */
 import type { Actor } from '../../domain/audit.ts';
 import type { Creation } from '../../domain/messages/idempotency.ts';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,3 +1,4 @@
+/** Reads contacts, by either address and in pages, and writes them. */
 import { type InferResult, sql as text } from 'kysely';
 import type { AppStateChange } from '../../domain/app-state.ts';
 import type { SessionChanges } from '../../domain/changes.ts';

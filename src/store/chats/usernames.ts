@@ -1,3 +1,4 @@
+/** Usernames as the driver stores them, by LID. */
 import { type Jid, jidUser } from '../../domain/jid.ts';
 import { keptUsernameOf, usernameKeys } from '../../domain/chats/usernames.ts';
 import type { UsernameStore } from '../../domain/stores.ts';

@@ -1,3 +1,4 @@
+/** Devices: created, read, changed and counted. */
 import type { LookUpStore } from '../../domain/chats/contact.ts';
 import { writeCreation } from '../messages/idempotency.ts';
 import type { DeviceStore } from '../../domain/stores.ts';

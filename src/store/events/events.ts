@@ -1,3 +1,4 @@
+/** The event log of each device. */
 import { sql as text } from 'kysely';
 import type { AnyKind, StoredEvent } from '../../domain/event.ts';
 import type { EventStore, Page, PageRequest } from '../../domain/stores.ts';

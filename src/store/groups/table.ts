@@ -1,3 +1,4 @@
+/** The table of groups as Kysely sees it. */
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 

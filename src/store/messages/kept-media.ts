@@ -1,3 +1,4 @@
+/** Kept media: files to fetch, files present, and files to remove. */
 import { randomUUID } from 'node:crypto';
 import { sql as text } from 'kysely';
 import type { MessageRecord } from '../../domain/message.ts';

@@ -1,3 +1,4 @@
+/** Reads messages: by id, and newest first. */
 import type { Jid } from '../../domain/jid.ts';
 import { makeMatcher, type MessageFilter } from '../../domain/messages/search.ts';
 import type { MessageStore } from '../../domain/stores.ts';

@@ -1,3 +1,4 @@
+/** Statuses of the last day (docs/spec/statuses.md), and who got and saw the account's own. */
 import type { Jid } from '../../domain/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import type { StatusChange, StatusRecord, StatusViewer } from '../../domain/messages/statuses.ts';

@@ -1,3 +1,4 @@
+/** Tables of what accompanies messages, as Kysely sees them. */
 import type { FilePieces } from '../../domain/messages/kept-media.ts';
 import type { ScheduledBody } from '../../domain/messages/scheduled.ts';
 import type { Jid } from '../../domain/jid.ts';

@@ -1,3 +1,4 @@
+/** The tables of messages, chats and events, part of the first migration. */
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../base/schema.ts';
 

@@ -1,3 +1,4 @@
+/** The tables of webhooks and their deliveries, part of the first migration. */
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../base/schema.ts';
 import { ofDevice } from './0001-messages.ts';

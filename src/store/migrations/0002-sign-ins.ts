@@ -1,3 +1,4 @@
+/** Browsers signed in to the dashboard. */
 import type { Kysely, Migration } from 'kysely';
 import type { ColumnTypes } from '../base/schema.ts';
 

@@ -1,3 +1,4 @@
+/** API keys limited to some devices and actions. */
 import type { Kysely, Migration } from 'kysely';
 
 export const addKeyLimits = (): Migration => ({

@@ -1,3 +1,4 @@
+/** Scheduled messages, and their files in pieces. */
 import type { Kysely, Migration } from 'kysely';
 import type { ColumnTypes } from '../base/schema.ts';
 

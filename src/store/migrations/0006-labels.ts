@@ -1,3 +1,4 @@
+/** Labels, and the chats and messages that have them. */
 import type { Kysely, Migration } from 'kysely';
 import type { ColumnTypes } from '../base/schema.ts';
 import { ofDevice } from './0001-messages.ts';

@@ -1,3 +1,4 @@
+/** Statuses of the last day, and who got and saw the account's own. */
 import type { Kysely, Migration } from 'kysely';
 import type { ColumnTypes } from '../base/schema.ts';
 

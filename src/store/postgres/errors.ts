@@ -1,3 +1,4 @@
+/** Classifies errors of PostgreSQL and of the connection to it. */
 import { DatabaseError } from 'pg';
 import { storeAway } from '../../errors.ts';
 

@@ -1,3 +1,4 @@
+/** Readers and writers of the sealed columns. */
 import type { AppStateEntry } from '../../domain/app-state.ts';
 import type { ResponseHeaders } from '../../domain/delivery.ts';
 import type { AnyKind, DeviceEvent, StoredEvent, Unavailable } from '../../domain/event.ts';

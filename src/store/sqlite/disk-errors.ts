@@ -1,3 +1,4 @@
+/** Messages about disk errors: full, read-only, broken. */
 import { isUnavailable, storeAway } from '../../errors.ts';
 
 /** Primary result codes; extended ones have them in the low byte. */

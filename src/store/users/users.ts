@@ -1,3 +1,4 @@
+/** Users: created, read, changed and removed. */
 import type { RateStore } from '../../domain/lease.ts';
 import type { Context } from '../base/context.ts';
 import type { Selectable } from 'kysely';

@@ -1,3 +1,4 @@
+/** Reads deliveries: by id, and newest first. */
 import type { Delivery, QueueKey } from '../../domain/delivery.ts';
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';

@@ -1,3 +1,4 @@
+/** Manual retries: one delivery, or all that have failed. */
 import type { Delivery, QueueKey } from '../../domain/delivery.ts';
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';

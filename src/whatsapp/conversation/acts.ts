@@ -1,3 +1,4 @@
+/** Conversation actions on an open connection. */
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import { SendOutcomeUnknown, invalidRequest } from '../../errors.ts';
 import { askAll, knownAccounts, registered } from '../identity/look-up.ts';

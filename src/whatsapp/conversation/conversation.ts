@@ -1,3 +1,4 @@
+/** The parts of a connection for conversation actions other than messages. */
 import type { TypingState } from '../../domain/chats/conversation.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { Socket } from '../socket/socket.ts';

@@ -1,3 +1,4 @@
+/** The parts of a connection used by actions on groups. */
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { Session } from '../session.ts';

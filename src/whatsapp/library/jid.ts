@@ -1,3 +1,4 @@
+/** Parsing and building of JIDs. */
 export {
   isHostedLidUser,
   isHostedPnUser,

@@ -1,3 +1,4 @@
+/** Stanzas as trees, and functions that read them. */
 export {
   type BinaryNode,
   binaryNodeToString,

@@ -1,3 +1,4 @@
+/** Types of the credentials and key stores. */
 export type {
   AuthenticationCreds,
   LIDMapping,

@@ -1,3 +1,4 @@
+/** Downloads the media of a stored message (docs/spec/messages.md, Media). */
 import { decodeMessage } from '../translate/parts/decode.ts';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { proto } from '../library/proto.ts';

@@ -1,3 +1,4 @@
+/** Messages between the service and the media process. */
 import type { RandomAccessBytes } from '../../domain/messages/files.ts';
 import { type ErrorName, HandsetError } from '../../errors.ts';
 import type { Facts } from './containers/inspect.ts';

@@ -1,3 +1,4 @@
+/** Profile texts and pictures: those of others queried, and the account's own changed. */
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../library/nodes.ts';
 import type { PictureFile, ProfileChange } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';

@@ -1,3 +1,4 @@
+/** Queries the LIDs of phone numbers. */
 import { boundedCache } from '../library/bounded-cache.ts';
 import { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../library/jid.ts';
 import type { LIDMapping } from '../library/types.ts';

@@ -1,3 +1,4 @@
+/** The acts on statuses, on an open connection. */
 import { randomBytes } from 'node:crypto';
 import type { Jid } from '../../domain/jid.ts';
 import {

@@ -1,3 +1,4 @@
+/** Call stanzas as facts. */
 import type { BinaryNode } from '../library/nodes.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import type { Report } from '../../domain/changes.ts';

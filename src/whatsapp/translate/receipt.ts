@@ -1,3 +1,4 @@
+/** Receipts as steps of sent messages. */
 import type { BinaryNode } from '../library/nodes.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { Receipt } from '../../domain/changes.ts';

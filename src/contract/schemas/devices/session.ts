@@ -1,3 +1,4 @@
+/** The session of a device (docs/spec/devices.md, Session). */
 import { Type } from 'typebox';
 import type { PasskeyOptions } from '../../../domain/passkey.ts';
 import { nullableTimestamp, nullableText, nullableInteger, oneOf, timestamp, nullable, members } from '../../build.ts';

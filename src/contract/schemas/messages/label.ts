@@ -1,3 +1,4 @@
+/** Labels as callers see them (docs/spec/labels.md). */
 import { Type } from 'typebox';
 import { answer, members, nullableInteger, oneOf } from '../../build.ts';
 import { labelTypes, maxLabelColor, maxLabelName, maxLabelsOf } from '../../../domain/chats/label.ts';

@@ -1,3 +1,4 @@
+/** Bodies of the sends of files, and the answer of an upload (docs/spec/messages.md). */
 import { Type } from 'typebox';
 import { albumSize } from '../../../domain/messages/outgoing.ts';
 import { answer, flag, members, timestamp } from '../../build.ts';

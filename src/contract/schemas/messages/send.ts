@@ -1,3 +1,4 @@
+/** Bodies and answers of the sends (docs/spec/messages.md). */
 import { Type } from 'typebox';
 import { usernameRule } from '../../../domain/chats/usernames.ts';
 import { numberRule } from '../../../domain/jid.ts';

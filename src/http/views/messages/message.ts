@@ -1,3 +1,4 @@
+/** A stored message as callers see it (docs/spec/messages.md, Message log). */
 import {
   type MediaUrl,
   mediaView,

@@ -1,3 +1,4 @@
+/** The client revision of this release: the newest one with evidence. */
 import type { KnownRevision } from '../../../domain/client-version.ts';
 
 /**

@@ -1,3 +1,4 @@
+/** Messages with buttons and lists, and the replies to them. */
 import { cut, maxText, cutOrNull } from '../parts/limits.ts';
 import type { Kinds, Said } from '../parts/kind.ts';
 import type { proto } from '../../library/proto.ts';

@@ -1,3 +1,4 @@
+/** Shared contacts, as vCards. */
 import type { proto } from '../../library/proto.ts';
 import type { OutgoingContact } from '../../../domain/messages/outgoing.ts';
 import type { SharedContact } from '../../../domain/messages/parts.ts';

@@ -1,3 +1,4 @@
+/** Locations, also live ones. */
 import type { proto } from '../../library/proto.ts';
 import type { OutgoingPlace } from '../../../domain/messages/outgoing.ts';
 import type { Place } from '../../../domain/messages/parts.ts';

@@ -1,3 +1,4 @@
+/** Texts, with link previews. */
 import { proto } from '../../library/proto.ts';
 import type { OutgoingPreview } from '../../../domain/messages/outgoing.ts';
 import type { LinkPreview } from '../../../domain/messages/parts.ts';

@@ -1,3 +1,4 @@
+/** Common to the kinds of messages: how they are read. */
 import type { MediaClass } from '../../../domain/messages/files.ts';
 import type { MessageMedia, MessageParts, MessageType } from '../../../domain/messages/parts.ts';
 import type { proto } from '../../library/proto.ts';
