@@ -1,4 +1,5 @@
 /** A finding of `handset doctor`. */
+
 export interface Finding {
   readonly verdict: 'ok' | 'warning' | 'problem';
   readonly text: string;

@@ -1,4 +1,5 @@
 /** Examples for the help of each command, by its words. */
+
 export const examples: Readonly<Record<string, readonly string[]>> = {
   login: [
     'login --url https://handset.example.com',

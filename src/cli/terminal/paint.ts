@@ -1,4 +1,5 @@
 /** Styled text for the terminal. */
+
 export type Style = 'good' | 'warn' | 'bad' | 'faint' | 'strong';
 
 export interface Painted {
