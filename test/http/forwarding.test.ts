@@ -1,8 +1,9 @@
 /** A node's answers for a device that another node has, or nobody: asked by a caller, or by another node. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { LeaseLost } from '../../src/domain/lease.ts';
 import { makeNodeAuth, nodeHeader, usedNonces } from '../../src/http/wire/node-auth.ts';
@@ -64,6 +65,52 @@ test('a device that moves is followed, and 503 is for one that nobody has in tim
     assert.equal(await statusOf(signedFor('http://another-node')), 401, 'what was signed for another node');
     const ofBefore = '1795363644282.JF23JCYwCYJcMzQltQK_XPIxNX_OGhRBiryl3IA1GMw';
     assert.equal(await statusOf(ofBefore), 503, 'what is no signature is a request like any other');
+  } finally {
+    owner.close();
+  }
+});
+
+test('a request whose device is lost during the send is passed on whole or not at all', async () => {
+  const bodies: string[] = [];
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    bodies.push(await text(request));
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"by":"the owner"}');
+  };
+  const owner = createServer((request, response) => void take(request, response));
+  owner.listen(0, '127.0.0.1');
+  await once(owner, 'listening');
+  const elsewhere: Owner = { here: false, url: `http://127.0.0.1:${(owner.address() as AddressInfo).port}` };
+  let asked = 0;
+  const cluster = {
+    auth,
+    url: () => 'http://this-node',
+    reachesDatabase: async () => true,
+    locate: async (): Promise<Owner> => ((asked += 1) === 1 ? { here: true } : elsewhere),
+  };
+  await using http = await startHttp({ cluster });
+  try {
+    const id = await http.linked();
+    const send = async (bytes: number) => {
+      asked = 0;
+      const mediaBase64 = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47]), Buffer.alloc(bytes)]).toString(
+        'base64',
+      );
+      const { status, body, headers } = await http.api.post(`/devices/${id}/messages/media`, {
+        toNumber: '4915112345678',
+        mediaBase64,
+      });
+      return { status, body, headers, mediaBase64 };
+    };
+    http.network.script.send = 'lost';
+
+    const small = await send(1_000);
+    assert.deepEqual([small.status, small.body], [200, { by: 'the owner' }]);
+    assert.equal(JSON.parse(bodies.pop()!).mediaBase64, small.mediaBase64);
+
+    const large = await send(400_000);
+    assert.equal(large.status, 503, JSON.stringify(large.body));
+    assert.equal(large.headers.get('retry-after'), '5');
+    assert.deepEqual(bodies, []);
   } finally {
     owner.close();
   }

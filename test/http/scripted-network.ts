@@ -1,5 +1,6 @@
 /** A network without a network: gives QRs, links and accepts on command, for tests of what is above the protocol. */
 import { foundRecipient } from '../../src/domain/chats/recipient.ts';
+import { LeaseLost } from '../../src/domain/lease.ts';
 import { HandsetError } from '../../src/errors.ts';
 import type { AddressedMessage, OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
@@ -15,7 +16,8 @@ import { quietStatuses } from '../support/statuses/fixture.ts';
 export interface Script {
   /** The outcome of a new connection of an unlinked device. */
   pairing: 'qr' | 'nothing' | 'refused';
-  send: 'accept' | 'fail' | 'wait';
+  /** `lost`: another node has taken the device. */
+  send: 'accept' | 'fail' | 'wait' | 'lost';
   logout: 'done' | 'fail';
   /** The pieces that `downloadMedia` streams. */
   media: readonly Uint8Array[];
@@ -80,6 +82,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
     async send(message, address = async () => foundRecipient(message.recipient)) {
       const recipient = await address();
       if (script.send === 'fail') throw refusal(message);
+      if (script.send === 'lost') throw new LeaseLost(deviceId);
       if (script.send === 'wait') await new Promise<void>((resolve) => waiting.push(resolve));
       return accept(deviceId, { ...message, recipient });
     },

@@ -6,7 +6,8 @@ const largeBytes = 262_144;
 const quote = 0x22;
 const backslash = 0x5c;
 
-const kept = new WeakMap<object, Buffer>();
+/** Null once taken. */
+const kept = new WeakMap<object, Buffer | null>();
 
 /** Offsets between the quotes; null if there are escapes or the member is not found this way. */
 const rangeOf = (bytes: Buffer, member: string): { readonly start: number; readonly end: number } | null => {
@@ -38,11 +39,23 @@ export const parseLargeMember = (bytes: Buffer, member: string, parse: (bytes: B
 
 export const takeLargeMember = (body: object): Buffer | undefined => {
   const value = kept.get(body);
-  kept.delete(body);
+  if (value === undefined || value === null) return undefined;
+  kept.set(body, null);
   return value;
 };
 
-/** Frees the body of which it was a part at once: left to the garbage collector, bodies of megabytes would each make it run and hold everybody up. */
-export const releaseLargeMember = ({ buffer }: Buffer): void => {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+/** Whether the body has a token where its large member was, and so is no longer what was sent. */
+export const lacksLargeMember = (body: object): boolean => kept.has(body);
+
+/**
+ * Runs with the large member, or undefined; then frees the body of which it was a part at once. Left to the garbage collector, bodies of
+ * megabytes would each make it run and hold everybody up.
+ */
+export const withLargeMember = async <T>(body: object, run: (large: Buffer | undefined) => Promise<T>): Promise<T> => {
+  const large = takeLargeMember(body);
+  try {
+    return await run(large);
+  } finally {
+    if (large?.buffer instanceof ArrayBuffer) large.buffer.transfer(0);
+  }
 };

@@ -6,6 +6,7 @@ import { LeaseLost } from '../../domain/lease.ts';
 import { pause } from '../../service/time/deadline.ts';
 import { sayContinue } from '../body/body.ts';
 import { inTime } from '../body/in-time.ts';
+import { lacksLargeMember } from '../body/large-member.ts';
 import type { Cluster } from './cluster.ts';
 import {
   addressHeader,
@@ -165,7 +166,7 @@ export const routeToOwner = async (
   return (await deadline.race(travel(journey, bytes))) === null ? again(request, bytes) : null;
 };
 
-/** The device was lost after the body was read: repeats the request from the parsed body. */
+/** The device was lost after the body was read: repeats the request from the parsed body. Throws the error if a file of it was taken out. */
 export const routeAgain = async (
   services: Services,
   request: FastifyRequest,
@@ -176,6 +177,8 @@ export const routeAgain = async (
   if (cluster === undefined) throw error;
   const goesBack = isFromNode(request) && request.headers[onceHeader] === undefined;
   if (goesBack) return reply.code(misdirected).send('');
-  const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body));
+  const { body: parsed } = request;
+  if (typeof parsed === 'object' && parsed !== null && lacksLargeMember(parsed)) throw error;
+  const body = parsed === undefined ? null : Buffer.from(JSON.stringify(parsed));
   return travel({ services, cluster, request, reply, deviceId: error.deviceId }, body);
 };

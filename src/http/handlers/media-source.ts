@@ -8,7 +8,7 @@ import type { FileRequest } from '../../domain/messages/files.ts';
 import { channelIn, lastingRecipient, recipientIn, type RecipientMembers } from '../../domain/chats/recipient.ts';
 import { ofItem } from '../../domain/messages/outgoing.ts';
 import type { AlbumItem } from '../../service/sending/album.ts';
-import { releaseLargeMember, takeLargeMember } from '../body/large-member.ts';
+import { withLargeMember } from '../body/large-member.ts';
 
 const maxBase64Bytes = 10_485_760;
 
@@ -166,11 +166,5 @@ const sentFile = async (
 };
 
 /** `route` names the operation, for the fingerprint of a request with an idempotency key. */
-export const sentMedia = async (call: Call, route: string, body: MediaBody & Members, file: FileRequest) => {
-  const large = takeLargeMember(body);
-  try {
-    return await sentFile(call, route, body, large ?? body.mediaBase64, file);
-  } finally {
-    if (large !== undefined) releaseLargeMember(large);
-  }
-};
+export const sentMedia = (call: Call, route: string, body: MediaBody & Members, file: FileRequest) =>
+  withLargeMember(body, (large) => sentFile(call, route, body, large ?? body.mediaBase64, file));

@@ -7,7 +7,7 @@ import { iso, isoOrNull, type MediaUrl, mediaView, personView } from '../../doma
 import { statusDataOf, type StatusRecord, type StatusViewer } from '../../domain/messages/statuses.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { AudienceRequest, StatusToPost } from '../../service/conversation/statuses.ts';
-import { takeLargeMember } from '../body/large-member.ts';
+import { withLargeMember } from '../body/large-member.ts';
 import { answerPages, sendHead, begun, inline, safeType } from '../streams/answers.ts';
 import { handle } from '../wire/operation.ts';
 import { ok } from '../wire/values.ts';
@@ -48,14 +48,16 @@ const contentIn = (body: Body, mediaBase64: string | Buffer | undefined): Status
   return { kind: 'file', file: files[type], source: fileOf(body, mediaBase64), caption: mediaCaption || null };
 };
 
-export const postStatus = handle(declared.postStatus, async ({ services, scope, body, request }) => {
-  const mediaBase64 = takeLargeMember(body) ?? body.mediaBase64;
-  const once = idempotencyOf(request, 'status', mediaBase64 === undefined ? body : { ...body, mediaBase64 });
-  const content = contentIn(body, mediaBase64);
-  const given = { content, audience: audienceIn(body.audience), deadline: request.deadline! };
-  const { id: statusId, recipients, expiresAt } = await services.statuses.post(scope, given, once);
-  return { statusId, recipients, expiresAt: iso(expiresAt), status: ok('Status posted') };
-});
+export const postStatus = handle(declared.postStatus, ({ services, scope, body, request }) =>
+  withLargeMember(body, async (large) => {
+    const mediaBase64 = large ?? body.mediaBase64;
+    const once = idempotencyOf(request, 'status', mediaBase64 === undefined ? body : { ...body, mediaBase64 });
+    const content = contentIn(body, mediaBase64);
+    const given = { content, audience: audienceIn(body.audience), deadline: request.deadline! };
+    const { id: statusId, recipients, expiresAt } = await services.statuses.post(scope, given, once);
+    return { statusId, recipients, expiresAt: iso(expiresAt), status: ok('Status posted') };
+  }),
+);
 
 const statusView = (mediaUrl: MediaUrl, deviceId: number, record: StatusRecord) => {
   const { media, timestamp, ...shown } = statusDataOf(record);
