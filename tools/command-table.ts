@@ -57,14 +57,29 @@ const membersIn = (schema: TSchema | undefined, place: Place, usage?: Usage): Re
   ]);
 };
 
-const rowOf = ({ id, method, path, command, summary, effect, query, body, headers }: Declaration) => {
+const listed = operations.filter(({ command, path }) => command !== null && !path.startsWith('/webhooks'));
+
+/** The operation of the same command for when too little is given for this one: it only reads, or takes fewer arguments. */
+const otherwiseOf = ({ id, effect, command }: Declaration): string | undefined => {
+  const { words, positionals } = usageOf(command!);
+  return listed.find((other) => {
+    const usage = usageOf(other.command!);
+    const isLess = (other.effect === 'reads' && effect !== 'reads') || usage.positionals.length < positionals.length;
+    return other.id !== id && usage.words === words && isLess;
+  })?.id;
+};
+
+const rowOf = (declaration: Declaration) => {
+  const { id, method, path, command, summary, effect, query, body, headers } = declaration;
   const usage = usageOf(command!);
-  const { words, positionals } = usage;
+  const { words, positionals, flag } = usage;
   const sends = method === 'POST' && words.startsWith('send ');
   const row = {
     call: `${method} ${path}`,
     words,
     positionals: positionals.map(({ name, optional }) => (optional ? `${name}?` : name)),
+    ...(flag !== null && { flag }),
+    otherwise: otherwiseOf(declaration),
     summary: summary.replace(/^Retrieve/, 'Show'),
     repeats: Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key'),
     destroys: effect === 'destroys',
@@ -75,10 +90,6 @@ const rowOf = ({ id, method, path, command, summary, effect, query, body, header
 };
 
 /** One line for each operation with a command, so that changes of two people merge. */
-export const commandTable = (): string =>
-  `{\n${operations
-    .filter(({ command, path }) => command !== null && !path.startsWith('/webhooks'))
-    .map(rowOf)
-    .join(',\n')}\n}\n`;
+export const commandTable = (): string => `{\n${listed.map(rowOf).join(',\n')}\n}\n`;
 
 if (import.meta.main) writeFileSync(target, commandTable());

@@ -67,7 +67,10 @@ export interface DeclarationOf<
   readonly method: Method;
   /** Below `/v1` or `/admin/v1`. `{id}` is a device of the caller, otherwise 404. */
   readonly path: Path;
-  /** `chat typing <device> <chat> <state>`: words, then positionals, optional ones in brackets. Null: no command. */
+  /**
+   * `chat typing <device> <chat> <state>`: words, then positionals, optional ones in brackets, then the flag that asks
+   * for it (`--rotate`). Operations with the same words are one command (`command-table.ts`). Null: no command.
+   */
   readonly command: string | null;
   /** Name in the client libraries, `labels.create`. Null: in none. */
   readonly client?: string | null;
@@ -198,6 +201,7 @@ export const declareOfWebhooks = <
 export interface Usage {
   readonly words: string;
   readonly positionals: readonly { readonly name: string; readonly optional: boolean }[];
+  readonly flag: string | null;
 }
 
 const isPositional = (part: string): boolean => part.startsWith('<') || part.startsWith('[');
@@ -205,9 +209,10 @@ const isPositional = (part: string): boolean => part.startsWith('<') || part.sta
 export const usageOf = (command: string): Usage => {
   const parts = command.split(' ');
   return {
-    words: parts.filter((part) => !isPositional(part)).join(' '),
+    words: parts.filter((part) => !isPositional(part) && !part.startsWith('--')).join(' '),
     positionals: parts
       .filter(isPositional)
       .map((part) => ({ name: part.slice(1, -1), optional: part.startsWith('[') })),
+    flag: parts.find((part) => part.startsWith('--'))?.slice(2) ?? null,
   };
 };

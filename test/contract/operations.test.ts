@@ -104,7 +104,7 @@ test('the table of the command line is up to date', async () => {
   assert.equal(await readFile(target, 'utf8'), commandTable());
 });
 
-test('usage is words, then positionals', () => {
+test('usage is words, then positionals, then a flag', () => {
   assert.deepEqual(usageOf('chat read <device> <chat> [messageId]'), {
     words: 'chat read',
     positionals: [
@@ -112,8 +112,9 @@ test('usage is words, then positionals', () => {
       { name: 'chat', optional: false },
       { name: 'messageId', optional: true },
     ],
+    flag: null,
   });
-  assert.deepEqual(usageOf('key list'), { words: 'key list', positionals: [] });
+  assert.deepEqual(usageOf('key list --all'), { words: 'key list', positionals: [], flag: 'all' });
 });
 
 test('every operation says what it does beyond its title', () => {

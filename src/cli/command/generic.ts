@@ -30,11 +30,18 @@ interface Operation {
   readonly call: string;
   readonly words: string;
   readonly positionals: readonly string[];
+  /** Asks for the operation where `otherwise` is another one. */
+  readonly flag?: string;
+  readonly otherwise?: string;
   readonly summary: string;
   readonly query: Readonly<Record<string, Member>>;
   readonly body: Readonly<Record<string, Member>>;
   readonly repeats: boolean;
 }
+
+type Id = keyof typeof operations;
+
+const isId = (id = ''): id is Id => id in operations;
 
 interface Declared<Answer extends object> {
   readonly words?: string;
@@ -46,6 +53,8 @@ interface Declared<Answer extends object> {
   readonly body?: (given: Arguments) => object;
   /** Members beside those. */
   readonly more?: (given: Arguments, context: Context) => object | Promise<object>;
+  /** The operation when the flag, the last positional or everything to change is left out; default: by the table. */
+  readonly otherwise?: Id;
   /** What is lost; the command then requires `--yes`. */
   readonly destroys?: string;
   readonly work?: (members: Readonly<Record<string, unknown>>) => string;
@@ -65,6 +74,8 @@ const repetition: Readonly<Record<string, Option>> = {
 
 const optionName = (member: string): string =>
   (typedNames[member] ?? member).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 const placeholders: Readonly<Record<string, string>> = { switch: 'on|off', number: 'n' };
 
@@ -157,12 +168,20 @@ const shownOf = (answer: object): readonly Part[] => {
   );
 };
 
-export const callCommand = <Answer extends object>(
-  id: keyof typeof operations,
-  declared: Declared<Answer> = {},
-): Command => {
+/** The command for when too little is given for this one. */
+const otherCommand = <Answer extends object>(
+  operation: Operation,
+  { done, value, otherwise }: Declared<Answer>,
+): Command | undefined => {
+  const id: string | undefined = otherwise ?? operation.otherwise;
+  return isId(id) ? callCommand(id, { ...(done && { done }), ...(value && { value }) }) : undefined;
+};
+
+export const callCommand = <Answer extends object>(id: Id, declared: Declared<Answer> = {}): Command => {
   const operation: Operation = operations[id];
   const { destroys, done, more, value } = declared;
+  const other = otherCommand(operation, declared);
+  const { flag } = operation;
   const [method = '', path = ''] = operation.call.split(' ');
   const words = declared.words ?? operation.words;
   const positionals = declared.positionals ?? operation.positionals;
@@ -170,8 +189,12 @@ export const callCommand = <Answer extends object>(
   return {
     words,
     summary: declared.summary ?? operation.summary,
-    positionals,
+    positionals: positionals.map((name, index) =>
+      index < (other ?? { positionals }).positionals.length ? name : `${name}?`,
+    ),
     options: {
+      ...other?.options,
+      ...(flag !== undefined && { [flag]: { type: 'boolean', help: lowered(operation.summary) } }),
       ...optionsFor(operation.query, names),
       ...(declared.body === undefined && optionsFor(operation.body, names)),
       ...declared.options,
@@ -179,6 +202,8 @@ export const callCommand = <Answer extends object>(
       ...(destroys !== undefined && confirmation),
     },
     async run(context, given) {
+      const isMeant = flag === undefined ? given.positionals.length >= positionals.length : flagOption(given, flag);
+      if (other !== undefined && !isMeant) return other.run(context, given);
       const where = pathOf(path, given);
       if (destroys !== undefined && !flagOption(given, 'yes')) throw usageError(`${destroys}; add --yes to do it`);
       const query = new URLSearchParams(declared.usual);
@@ -192,8 +217,10 @@ export const callCommand = <Answer extends object>(
         ...(await more?.(given, context)),
       };
       const hasBody = declared.body !== undefined || more !== undefined || Object.keys(operation.body).length > 0;
-      if (method === 'PUT' && hasBody && Object.values(members).every((member) => member === undefined))
+      if (method === 'PUT' && hasBody && Object.values(members).every((member) => member === undefined)) {
+        if (other !== undefined) return other.run(context, given);
         throw usageError(`nothing to change is given; see "handset ${words} --help"`);
+      }
       const key = idempotencyHeader(textOption(given, 'idempotency-key'));
       using _ = declared.work === undefined ? undefined : context.out.progress(declared.work(members));
       const answer = await context.client().call<Answer>(method, whole, hasBody ? members : undefined, key);
@@ -205,14 +232,13 @@ export const callCommand = <Answer extends object>(
   };
 };
 
-const isId = (id: string): id is keyof typeof operations => id in operations;
-
 /** Commands of the operations that have no handwritten command. */
 export const otherCommands = (byHand: readonly Command[]): readonly Command[] => {
   const known = new Set(byHand.map(({ words }) => words));
+  const others = new Set(Object.values(operations).map((operation: Operation) => operation.otherwise));
   return Object.keys(operations)
     .filter(isId)
-    .filter((id) => !known.has(operations[id].words))
+    .filter((id) => !known.has(operations[id].words) && !others.has(id))
     .map((id) => callCommand(id, operations[id].destroys ? { destroys: 'this cannot be undone' } : {}));
 };
 

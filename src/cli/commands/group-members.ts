@@ -1,9 +1,9 @@
 /** `handset group add`, `remove`, `admin`, `picture`, `invite`, `preview`, `join`, `requests` and `decide`. */
-import { type Arguments, type Command, deviceId, flagOption, positional } from '../command/command.ts';
+import { type Arguments, type Command, positional } from '../command/command.ts';
 import { usageError, type Things } from '../../mcp/client.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';
-import { groupPath, type Result, resultTable } from './groups.ts';
+import { type Result, resultTable } from './groups.ts';
 import { nameOf } from '../../mcp/people.ts';
 
 const memberCommand = (
@@ -36,43 +36,24 @@ const groupAdmin = memberCommand(
   'Make a member an administrator (on), or no longer one (off)',
 );
 
-const groupInvite: Command = {
-  words: 'group invite',
-  summary: 'Show the link of a group',
-  positionals: ['device', 'group'],
-  options: { rotate: { type: 'boolean', help: 'revoke it, and make another one' } },
-  async run({ client, out }, given) {
-    const path = `${groupPath(given)}/invite`;
-    const { invite } = flagOption(given, 'rotate')
-      ? await client().call<{ invite: { link: string } }>('POST', `${path}/rotate`)
-      : await client().call<{ invite: { link: string } }>('GET', path);
-    out.value(invite);
-    out.line(invite.link);
-  },
-};
+const groupInvite = callCommand('rotateInvite', {
+  summary: 'Show the link of a group, or make a new one',
+  value: ({ invite }: { readonly invite: { readonly link: string } }) => invite,
+  done: ({ invite }) => [invite.link],
+});
 
-type Preview = Things['GroupPreview'];
-
-const groupPreview: Command = {
-  words: 'group preview',
+const groupPreview = callCommand('previewInvite', {
   summary: 'Show the group of a link without joining it',
-  positionals: ['device', 'invite'],
-  async run({ client, out }, given) {
-    const code = positional(given, 1).split('/').at(-1) ?? '';
-    const path = `/devices/${deviceId(given)}/invites/${encodeURIComponent(code)}`;
-    const { group } = await client().call<{ group: Preview }>('GET', path);
-    out.value(group);
-    out.line(
-      ...fields([
-        ['Group', group.jid],
-        ['Subject', group.subject],
-        ['Description', group.description],
-        ['Members', group.size],
-        ['Approval', group.joinApproval ? 'needed' : null],
-      ]),
-    );
-  },
-};
+  value: ({ group }: { readonly group: Things['GroupPreview'] }) => group,
+  done: ({ group }) =>
+    fields([
+      ['Group', group.jid],
+      ['Subject', group.subject],
+      ['Description', group.description],
+      ['Members', group.size],
+      ['Approval', group.joinApproval ? 'needed' : null],
+    ]),
+});
 
 const groupJoin = callCommand('joinGroup', {
   done: ({ group, waits }: { readonly group: string; readonly waits: boolean }) => [

@@ -123,7 +123,7 @@ export const rotateInvite = declare({
   id: 'rotateInvite',
   method: 'POST',
   path: '/devices/{id}/groups/{group}/invite/rotate',
-  command: 'group invite <device> <group>',
+  command: 'group invite <device> <group> --rotate',
   client: 'groups.rotateInvite',
   ...changes('0.3.0', 'manage'),
   tag: 'Groups',

@@ -153,7 +153,7 @@ export const rotateSecret = declareOfWebhooks({
   ids: { device: 'rotateAdditionalWebhookSecret', account: 'rotateAccountWebhookSecret' },
   method: 'POST',
   path: '/{webhookId}/rotate-secret',
-  command: 'webhook secret <device> <webhook>',
+  command: 'webhook secret <device> <webhook> --rotate',
   client: 'rotateSecret',
   ...changes('0.3.0', 'manage'),
   summary: 'Rotate the secret of a webhook',
