@@ -33,11 +33,6 @@ const webhookSet = callCommand('updateDevice', {
 
 type Webhook = Things['AdditionalWebhook'];
 
-const webhooksPath = (given: Arguments): string =>
-  positional(given, 0) === 'all' ? '/webhooks' : `/devices/${deviceId(given)}/webhooks`;
-
-const webhookPath = (given: Arguments): string => `${webhooksPath(given)}/${encodeURIComponent(positional(given, 1))}`;
-
 const chatsText = (chats: Webhook['chats']): string => {
   if (chats === null) return 'all';
   return 'only' in chats ? `only ${chats.only.join(', ')}` : `all but ${chats.except.join(', ')}`;
@@ -176,19 +171,13 @@ const webhookTest = callCommand('testAdditionalWebhook', {
   },
 });
 
-const webhookSecret: Command = {
-  words: 'webhook secret',
+const webhookSecret = callCommand('rotateAdditionalWebhookSecret', {
   summary: 'Show the secret of a webhook, or make a new one',
-  positionals: ['device', 'webhook'],
+  otherwise: 'getAdditionalWebhook',
   options: { rotate: { type: 'boolean', help: 'make a new secret; the former one signs as well for 24 hours' } },
-  async run({ client, out }, given) {
-    const rotate = flagOption(given, 'rotate');
-    const path = `${webhookPath(given)}${rotate ? '/rotate-secret' : ''}`;
-    const { secret } = await client().call<{ secret: string }>(rotate ? 'POST' : 'GET', path);
-    out.value({ secret });
-    out.line(secret);
-  },
-};
+  value: ({ secret }: { readonly secret: string }) => ({ secret }),
+  done: ({ secret }) => [secret],
+});
 
 export const webhookCommands: readonly Command[] = [
   webhookList,
@@ -243,35 +232,11 @@ const deliveriesShow = callCommand('listWebhookAttempts', {
   ],
 });
 
-interface Said {
-  readonly status: { readonly message: string };
-}
-
-const deliveriesReplay: Command = {
-  words: 'delivery replay',
+const deliveriesReplay = callCommand('retryWebhookDelivery', {
   summary: 'Post a delivery again, or all that have failed',
-  positionals: ['device', 'webhook', 'delivery?'],
-  options: {
-    since: { type: 'string', help: 'of all that have failed, only those that were last tried since then (RFC 3339)' },
-  },
-  async run({ client, out }, given) {
-    const [, , delivery] = given.positionals;
-    if (delivery === undefined) {
-      const body = { since: textOption(given, 'since') };
-      const { retried, paused, status } = await client().call<{ retried: number; paused: boolean } & Said>(
-        'POST',
-        `${webhookPath(given)}/deliveries/retry`,
-        body,
-      );
-      out.value({ retried, paused });
-      out.line(status.message);
-      return;
-    }
-    const path = `${webhookPath(given)}/deliveries/${encodeURIComponent(delivery)}/retry`;
-    const answer = await client().call<Said>('POST', path);
-    out.value(answer);
-    out.line(answer.status.message.replace('Delivery', `Delivery ${delivery}`));
-  },
-};
+  done: ({ status }: { readonly status: { readonly message: string } }, given) => [
+    status.message.replace('Delivery', `Delivery ${positional(given, 2)}`),
+  ],
+});
 
 export const deliveryCommands: readonly Command[] = [deliveriesList, deliveriesShow, deliveriesReplay];
