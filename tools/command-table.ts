@@ -7,13 +7,15 @@ import { operations } from '../src/contract/operations/all.ts';
 
 export const target = new URL('../src/cli/command/operations.json', import.meta.url);
 
-/** Members that one word says; objects are given by hand. */
+/** Members that one word says; objects are given by hand. Of a few words, all of them. */
 const kinds: ReadonlyMap<unknown, string> = new Map([
   ['string', 'text'],
   ['integer', 'number'],
   ['number', 'number'],
-  ['boolean', 'switch'],
+  ['boolean', 'on|off'],
 ]);
+
+const maxChoices = 5;
 
 /** A flag has no value, so the words on `true` are enough. */
 const helpOf = (name: string, member: TSchema, isFlag: boolean): string => {
@@ -33,8 +35,11 @@ const kindOf = (member: object, place: Place): string | undefined => {
   if (Reflect.get(member, 'format') === 'date-time') return place === 'query' ? 'text' : 'time';
   if (type === 'array' && typeof items === 'object' && items !== null && Reflect.get(items, 'type') === 'string')
     return 'list';
+  const choices: unknown = Reflect.get(member, 'enum');
+  if (type === 'string' && Array.isArray(choices) && choices.length > 1 && choices.length <= maxChoices)
+    return choices.join('|');
   const found = kinds.get(Array.isArray(type) ? type[0] : type);
-  return place !== 'body' && found === 'switch' ? 'flag' : found;
+  return place !== 'body' && found === 'on|off' ? 'flag' : found;
 };
 
 /** One positional says who gets a message, and one which file. */

@@ -22,6 +22,7 @@ import { sourceOf } from './media.ts';
 import operations from './operations.json' with { type: 'json' };
 
 interface Member {
+  /** Its words, if they are few: `on|off`. */
   readonly kind: string;
   readonly help: string;
 }
@@ -77,8 +78,6 @@ const optionName = (member: string): string =>
 
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-const placeholders: Readonly<Record<string, string>> = { switch: 'on|off', number: 'n' };
-
 const optionsFor = (members: Operation['body'], positionals: readonly string[]): Record<string, Option> =>
   Object.fromEntries(
     Object.entries(members)
@@ -89,16 +88,21 @@ const optionsFor = (members: Operation['body'], positionals: readonly string[]):
           type: kind === 'flag' ? 'boolean' : 'string',
           ...(kind === 'list' && { multiple: true }),
           help: kind === 'list' ? `${help}; give it once for each` : help,
-          ...(kind in placeholders && { value: placeholders[kind] }),
+          ...(kind === 'number' && { value: 'n' }),
+          ...(kind.includes('|') && { value: kind }),
         },
       ]),
   );
 
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 const valueOf = (kind: string, name: string, text: string): unknown => {
   if (kind === 'text') return text;
   if (kind === 'number' && /^-?\d{1,20}(?:\.\d{1,20})?$/.test(text)) return Number(text);
-  if (kind === 'switch' && ['on', 'off'].includes(text)) return text === 'on';
-  throw usageError(kind === 'number' ? `${name} is a number; "${text}" is not` : `${name} is on or off`);
+  if (kind === 'number') throw usageError(`${name} is a number; "${text}" is not`);
+  const choices = kind.split('|');
+  if (!choices.includes(text)) throw usageError(`${name} is ${either.format(choices)}`);
+  return kind === 'on|off' ? text === 'on' : text;
 };
 
 const membersOf = (members: Operation['body'], names: readonly string[], given: Arguments): Record<string, unknown> => {

@@ -1,5 +1,5 @@
 /** `handset login`, `logout`, `account list`, `account show`, `limits` and `usage`. */
-import { type Command, queryOf, textOption } from '../command/command.ts';
+import { type Command, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { CommandError, usageError, type Answer, type Things } from '../../mcp/client.ts';
 import { makeClient, defaultUrl, writeCredentials, removeCredentials } from '../client/client.ts';
@@ -114,26 +114,12 @@ const rowsOf = (usage: readonly Usage[]): readonly (readonly string[])[] => {
   return [...rows, { from: 'total', counts: totals }].map(({ from, counts }) => [from, ...counts.map(String)]);
 };
 
-const options = {
-  by: { type: 'string', value: 'hour|day', help: 'hour (default: the last 24) or day (the last 30)' },
-  since: { type: 'string', help: 'from this time on (RFC 3339)' },
-  until: { type: 'string', help: 'up to this time (RFC 3339)' },
-} as const;
-
-const usage: Command = {
-  words: 'usage',
+const usage = callCommand('getDeviceUsage', {
   summary: 'Count messages and deliveries by the hour or the day, of a device or of all',
-  positionals: ['device?'],
-  options,
-  async run({ client, out }, given) {
-    const [device] = given.positionals;
-    if (device !== undefined && !/^\d+$/.test(device)) throw usageError(`"${device}" is no device id`);
-    const path = `${device === undefined ? '' : `/devices/${device}`}/usage${queryOf(given, Object.keys(options))}`;
-    const answer = await client().call<{ usage: readonly Usage[] }>('GET', path);
-    out.value(answer);
+  done(answer: { readonly usage: readonly Usage[] }) {
     const rows = rowsOf(answer.usage);
-    out.line(...(rows.length === 0 ? ['Nothing was sent or received in this time'] : table(headings, rows)));
+    return rows.length === 0 ? ['Nothing was sent or received in this time'] : table(headings, rows);
   },
-};
+});
 
 export const usageCommands: readonly Command[] = [limits, usage];
