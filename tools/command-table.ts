@@ -17,14 +17,24 @@ const kinds: ReadonlyMap<unknown, string> = new Map([
 
 const maxChoices = 5;
 
-/** A flag has no value, so the words on `true` are enough. */
-const helpOf = (name: string, member: TSchema, isFlag: boolean): string => {
+const said = (help: string, words: Readonly<Record<string, string>>): string =>
+  help.replaceAll(/\b(?:true|false|null)\b/gi, (word) => {
+    const typed = words[word.toLowerCase()] ?? word;
+    return word.startsWith(word.charAt(0).toLowerCase()) ? typed : typed.charAt(0).toUpperCase() + typed.slice(1);
+  });
+
+/** In the words of the command line. A flag has no value, so the words on `true` are enough. */
+const helpOf = (name: string, member: TSchema, kind: string, nullWord: string | undefined): string => {
   const choices: unknown = Reflect.get(member, 'enum');
   const described: unknown = Reflect.get(member, 'description');
   const fallback = Array.isArray(choices) ? choices.join(', ') : name;
   const help = (typeof described === 'string' ? described : fallback).replaceAll('`', '');
-  const short = isFlag ? help.replace(/^true: /i, '').replace(/; false: .*$|; false if omitted$/, '') : help;
-  return /^[A-Z][^A-Z]/.test(short) ? short.charAt(0).toLowerCase() + short.slice(1) : short;
+  const short = kind === 'flag' ? help.replace(/^true: /i, '').replace(/; false: .*$|; false if omitted$/, '') : help;
+  const whole = said(short, {
+    ...(kind.startsWith('on|off') && { true: 'on', false: 'off' }),
+    ...(nullWord !== undefined && { null: nullWord === '' ? '""' : nullWord }),
+  });
+  return /^[A-Z][^A-Z]/.test(whole) ? whole.charAt(0).toLowerCase() + whole.slice(1) : whole;
 };
 
 type Place = 'query' | 'body' | 'send';
@@ -39,6 +49,7 @@ const kindOf = (member: object, place: Place): string | undefined => {
   if (type === 'string' && Array.isArray(choices) && choices.length > 1 && choices.length <= maxChoices)
     return choices.join('|');
   const found = kinds.get(Array.isArray(type) ? type[0] : type);
+  if (found === 'on|off' && Array.isArray(type) && type.includes('string')) return 'on|off|text';
   return place !== 'body' && found === 'on|off' ? 'flag' : found;
 };
 
@@ -46,7 +57,12 @@ const kindOf = (member: object, place: Place): string | undefined => {
 const recipient: ReadonlySet<string> = new Set(['to', 'toNumber', 'toUsername', 'usernameKey']);
 const sources: ReadonlySet<string> = new Set(['mediaUrl', 'mediaBase64', 'fileId']);
 
-const membersIn = (schema: TSchema | undefined, place: Place, usage?: Usage): Record<string, object> => {
+const membersIn = (
+  schema: TSchema | undefined,
+  place: Place,
+  usage?: Usage,
+  nullWords: Declaration['nullWords'] = {},
+): Record<string, object> => {
   const properties: unknown = Reflect.get(schema ?? {}, 'properties') ?? {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- members of a schema are schemas
   const members = Object.entries(properties as Record<string, TSchema>);
@@ -57,7 +73,8 @@ const membersIn = (schema: TSchema | undefined, place: Place, usage?: Usage): Re
     ...members.flatMap(([name, member]) => {
       const kind = kindOf(member, place);
       if (kind === undefined || (place === 'send' && (recipient.has(name) || sources.has(name)))) return [];
-      return [[name, { kind, help: helpOf(name, member, kind === 'flag') }] as const];
+      const none = nullWords[name];
+      return [[name, { kind, ...(none !== undefined && { none }), help: helpOf(name, member, kind, none) }] as const];
     }),
   ]);
 };
@@ -75,7 +92,7 @@ const otherwiseOf = ({ id, effect, command }: Declaration): string | undefined =
 };
 
 const rowOf = (declaration: Declaration) => {
-  const { id, method, path, command, summary, effect, query, body, headers } = declaration;
+  const { id, method, path, command, summary, effect, query, body, headers, nullWords } = declaration;
   const usage = usageOf(command!);
   const { words, positionals, flag } = usage;
   const sends = method === 'POST' && words.startsWith('send ');
@@ -89,7 +106,7 @@ const rowOf = (declaration: Declaration) => {
     repeats: Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key'),
     destroys: effect === 'destroys',
     query: membersIn(query, 'query'),
-    body: membersIn(body?.schema, sends ? 'send' : 'body', usage),
+    body: membersIn(body?.schema, sends ? 'send' : 'body', usage, nullWords),
   };
   return `${JSON.stringify(id)}:${JSON.stringify(row)}`;
 };

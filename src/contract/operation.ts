@@ -72,6 +72,8 @@ export interface DeclarationOf<
    * for it (`--rotate`). Operations with the same words are one command (`command-table.ts`). Null: no command.
    */
   readonly command: string | null;
+  /** What the command takes for null, or for an empty list, by member. */
+  readonly nullWords?: Readonly<Record<string, string>>;
   /** Name in the client libraries, `labels.create`. Null: in none. */
   readonly client?: string | null;
   readonly tool?: ToolOf;

@@ -44,6 +44,68 @@ test('values may begin with a minus, or with a dash and a space', async () => {
   });
 });
 
+test('what is given chooses between two requests of one command, and a word says null', async () => {
+  await using service = await startReceiver();
+  await using shell = await openShell({ HANDSET_URL: service.url, HANDSET_KEY: 'hs_x' });
+  const settings = { rejectCalls: false, history: 'full', proxy: null, channels: 'none', stopWords: [], presence: [] };
+  const profile = { number: '4915112345678', username: null, name: null, about: null, aboutExpiresAt: null };
+  const answered = {
+    settings,
+    profile,
+    invite: { link: 'L' },
+    secret: 'S',
+    usage: [],
+    status: { message: 'Done' },
+  };
+  service.answer({ status: 200, body: JSON.stringify(answered) });
+  const requestOf = async (line: string) => {
+    const { code, stderr } = await shell.handset(line.split(' '), 'socks5://a:b@proxy:1080');
+    assert.equal(code, 0, `${line}: ${stderr}`);
+    const { method, path, body } = service.received.at(-1)!;
+    return [`${method} ${path.slice('/v1'.length)}`, ...(body === '' ? [] : [JSON.parse(body)])];
+  };
+  const many = '--reject-calls off --history full --new-chats-per-day 20 --stop-words stop,quit';
+  const manyOf = { rejectCalls: false, history: 'full', newChatsPerDay: 20, stopWords: ['stop', 'quit'] };
+  const none = '--presence none --new-chats-per-day none --stop-words none --proxy none';
+  const noneOf = { presence: [], newChatsPerDay: null, stopWords: [], proxy: null };
+  const about = { about: 'Away', aboutExpiresAt: '2030-01-07T06:00:00.000Z' };
+  for (const [line, ...request] of [
+    ['device settings 1', 'GET /devices/1/settings'],
+    [`device settings 1 ${many}`, 'PUT /devices/1/settings', manyOf],
+    [`device settings 1 ${none}`, 'PUT /devices/1/settings', noneOf],
+    ['device settings 1 --reject-calls Write!', 'PUT /devices/1/settings', { rejectCalls: 'Write!' }],
+    ['device settings 1 --proxy ask', 'PUT /devices/1/settings', { proxy: 'socks5://a:b@proxy:1080' }],
+    ['profile 1', 'GET /devices/1/profile'],
+    [
+      'profile 1 --username none --username-key 4711',
+      'PUT /devices/1/profile',
+      { username: null, usernameKey: '4711' },
+    ],
+    ['profile 1 --about Away --about-until 2030-01-07T06:00:00Z', 'PUT /devices/1/profile', about],
+    ['group invite 1 2@g.us', 'GET /devices/1/groups/2%40g.us/invite'],
+    ['group invite 1 2@g.us --rotate', 'POST /devices/1/groups/2%40g.us/invite/rotate'],
+    ['webhook secret all whk_1', 'GET /webhooks/whk_1'],
+    ['webhook secret 1 whk_1 --rotate', 'POST /devices/1/webhooks/whk_1/rotate-secret'],
+    ['delivery replay all whk_1', 'POST /webhooks/whk_1/deliveries/retry', {}],
+    ['delivery replay 1 primary dlv_1', 'POST /devices/1/webhooks/primary/deliveries/dlv_1/retry'],
+    ['usage --by day', 'GET /usage?by=day'],
+    ['usage 1', 'GET /devices/1/usage'],
+  ] as const)
+    assert.deepEqual(await requestOf(line), request, line);
+  await requestOf('profile 1 --picture none');
+  assert.deepEqual(
+    service.received.slice(-2).map(({ method, path }) => `${method} ${path}`),
+    ['DELETE /v1/devices/1/profile/picture', 'GET /v1/devices/1/profile'],
+  );
+  for (const [line, expected] of [
+    ['device settings 1 --history all', '--history is none, recent or full'],
+    ['device settings 1 --new-chats-per-day few', '--new-chats-per-day is a number or none; "few" is not'],
+  ] as const) {
+    const { code, stderr } = await shell.handset(line.split(' '));
+    assert.deepEqual([code, stderr], [2, `handset: ${expected}\n`]);
+  }
+});
+
 test('a file of an album that is not there is said, and nothing is sent', async () => {
   await using service = await startReceiver();
   await using shell = await openShell({ HANDSET_URL: service.url, HANDSET_KEY: 'hs_x' });

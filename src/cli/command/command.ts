@@ -155,6 +155,7 @@ export const typedNames: Readonly<Record<string, string>> = {
   fileName: 'name',
   mimetype: 'type',
   settleSeconds: 'settle',
+  aboutExpiresAt: 'about-until',
 };
 
 /** An error of the service, with the options and arguments of the command in place of the members of the interface. */

@@ -24,6 +24,8 @@ import operations from './operations.json' with { type: 'json' };
 interface Member {
   /** Its words, if they are few: `on|off`. */
   readonly kind: string;
+  /** Stands for null, or for an empty list. */
+  readonly none?: string;
   readonly help: string;
 }
 
@@ -52,8 +54,8 @@ interface Declared<Answer extends object> {
   readonly usual?: Readonly<Record<string, string>>;
   /** Replaces the members named by positionals and options. */
   readonly body?: (given: Arguments) => object;
-  /** Members beside those. */
-  readonly more?: (given: Arguments, context: Context) => object | Promise<object>;
+  /** Members beside those. `path`: of the request. */
+  readonly more?: (given: Arguments, context: Context, path: string) => object | Promise<object>;
   /** The operation when the flag, the last positional or everything to change is left out; default: by the table. */
   readonly otherwise?: Id;
   /** What is lost; the command then requires `--yes`. */
@@ -78,17 +80,20 @@ const optionName = (member: string): string =>
 
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
+const listHelp = (none: string | null): string =>
+  `; give it once for each${none === null ? '' : `, or ${none} for an empty list`}`;
+
 const optionsFor = (members: Operation['body'], positionals: readonly string[]): Record<string, Option> =>
   Object.fromEntries(
     Object.entries(members)
       .filter(([name]) => !positionals.includes(name))
-      .map(([name, { kind, help }]) => [
+      .map(([name, { kind, none = null, help }]) => [
         optionName(name),
         {
           type: kind === 'flag' ? 'boolean' : 'string',
           ...(kind === 'list' && { multiple: true }),
-          help: kind === 'list' ? `${help}; give it once for each` : help,
-          ...(kind === 'number' && { value: 'n' }),
+          help: kind === 'list' ? `${help}${listHelp(none)}` : help,
+          ...(kind === 'number' && { value: none === null ? 'n' : `n|${none}` }),
           ...(kind.includes('|') && { value: kind }),
         },
       ]),
@@ -96,27 +101,35 @@ const optionsFor = (members: Operation['body'], positionals: readonly string[]):
 
 const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-const valueOf = (kind: string, name: string, text: string): unknown => {
+export const valueOf = (kind: string, name: string, text: string, none: string | null = null): unknown => {
+  if (text === none) return null;
   if (kind === 'text') return text;
-  if (kind === 'number' && /^-?\d{1,20}(?:\.\d{1,20})?$/.test(text)) return Number(text);
-  if (kind === 'number') throw usageError(`${name} is a number; "${text}" is not`);
-  const choices = kind.split('|');
-  if (!choices.includes(text)) throw usageError(`${name} is ${either.format(choices)}`);
-  return kind === 'on|off' ? text === 'on' : text;
+  const own = none === null ? [] : [none];
+  if (kind === 'number') {
+    if (/^-?\d{1,20}(?:\.\d{1,20})?$/.test(text)) return Number(text);
+    throw usageError(`${name} is ${either.format(['a number', ...own])}; "${text}" is not`);
+  }
+  const choices = [...own, ...kind.split('|')];
+  if (!choices.includes(text) && !choices.includes('text')) throw usageError(`${name} is ${either.format(choices)}`);
+  return kind.startsWith('on|off') && ['on', 'off'].includes(text) ? text === 'on' : text;
 };
 
 const membersOf = (members: Operation['body'], names: readonly string[], given: Arguments): Record<string, unknown> => {
-  const entries = Object.entries(members).flatMap(([member, { kind }]): [string, unknown][] => {
+  const entries = Object.entries(members).flatMap(([member, { kind, none = null }]): [string, unknown][] => {
     const index = names.indexOf(member);
     const name = optionName(member);
     if (kind === 'flag') return typeof given.values[name] === 'boolean' ? [[member, given.values[name]]] : [];
-    if (kind === 'list') return [[member, listOption(given, name)]];
+    if (kind === 'list') {
+      const list = listOption(given, name);
+      return [[member, list?.join() === none ? [] : list]];
+    }
     if (kind === 'time') return [[member, timeOption(given, name)]];
     if (kind === 'recipient' && index > 0) return Object.entries(recipientOf(given.positionals[index] ?? ''));
     if (kind === 'source') return [];
     const text = index === -1 ? textOption(given, name) : given.positionals[index];
     if (text === undefined) return [];
-    return [[member, valueOf(kind, index === -1 ? `--${name}` : `<${member}>`, text)]];
+    const typed = index === -1 ? `--${name}` : `<${member}>`;
+    return [[member, valueOf(kind, typed, text, none)]];
   });
   return plainNumbers(Object.fromEntries(entries));
 };
@@ -218,7 +231,7 @@ export const callCommand = <Answer extends object>(id: Id, declared: Declared<An
         return download(context, whole, given.positionals[names.length - 1] ?? '');
       const members = {
         ...(declared.body?.(given) ?? (await contentOf(context, operation, names, given))),
-        ...(await more?.(given, context)),
+        ...(await more?.(given, context, where)),
       };
       const hasBody = declared.body !== undefined || more !== undefined || Object.keys(operation.body).length > 0;
       if (method === 'PUT' && hasBody && Object.values(members).every((member) => member === undefined)) {

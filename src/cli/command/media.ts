@@ -1,7 +1,7 @@
 /** Media for commands that send: from a file, a URL or standard input. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import type { Context } from './command.ts';
+import { type Arguments, type Context, textOption } from './command.ts';
 import { bytesOf } from '../terminal/output.ts';
 import { CommandError, unreadable } from '../../mcp/client.ts';
 
@@ -86,6 +86,17 @@ export const uploadedSource = async (
   const size = await sizeOf(source, 'file');
   return { fileId: await upload(context, device, createReadStream(source), size) };
 };
+
+/** The picture of an account or a group, beside its other members: a request of its own. */
+export const withPicture = {
+  options: { picture: { type: 'string', help: 'URL of a picture, or none' } },
+  async more(given: Arguments, { client }: Pick<Context, 'client'>, path: string): Promise<object> {
+    const url = textOption(given, 'picture');
+    if (url === 'none') await client().call('DELETE', `${path}/picture`);
+    else if (url !== undefined) await client().call('PUT', `${path}/picture`, { mediaUrl: url });
+    return {};
+  },
+} as const;
 
 export const workOf = ({ mediaUrl, mediaBase64 }: Readonly<Record<string, unknown>>): string => {
   if (typeof mediaBase64 === 'string') return `Sending ${bytesOf(Math.floor((mediaBase64.length * 3) / 4))}`;

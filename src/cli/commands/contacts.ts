@@ -1,5 +1,6 @@
 /** `handset contact …`, `profile` and `suppressions …`. */
-import { type Arguments, type Command, deviceId, positional, textOption } from '../command/command.ts';
+import { type Arguments, type Command, positional } from '../command/command.ts';
+import { withPicture } from '../command/media.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';
 import { plainNumber } from '../../domain/typed-number.ts';
@@ -73,52 +74,23 @@ const contactName = changeOf(
   ['name'],
 );
 
-type Profile = Things['Profile'];
-
-const profile: Command = {
-  words: 'profile',
+const profile = callCommand('updateProfile', {
   summary: 'Show or change the profile of the account',
-  positionals: ['device'],
-  options: {
-    name: { type: 'string', help: 'the name that others see' },
-    about: { type: 'string', help: 'the text below it' },
-    'about-until': { type: 'string', help: 'when that text ends, such as 2030-01-07T06:00:00Z' },
-    username: { type: 'string', help: 'the username, or none' },
-    'username-key': { type: 'string', help: '4 digits that people need to find it, or none' },
-    picture: { type: 'string', help: 'URL of a picture, or none' },
-  },
-  async run({ client, out }, given) {
-    const path = `/devices/${deviceId(given)}/profile`;
-    const [name, about] = [textOption(given, 'name'), textOption(given, 'about')];
-    const aboutExpiresAt = textOption(given, 'about-until');
-    const picture = textOption(given, 'picture');
-    if (picture === 'none') await client().call('DELETE', `${path}/picture`);
-    else if (picture !== undefined) await client().call('PUT', `${path}/picture`, { mediaUrl: picture });
-    const orNull = (option: string): string | null | undefined => {
-      const text = textOption(given, option);
-      return text === 'none' ? null : text;
-    };
-    const body = { name, about, aboutExpiresAt, username: orNull('username'), usernameKey: orNull('username-key') };
-    const isChanged = Object.values(body).some((value) => value !== undefined);
-    const answer = await client().call<{ profile: Profile }>(
-      isChanged ? 'PUT' : 'GET',
-      path,
-      isChanged ? body : undefined,
-    );
-    out.value(answer);
-    const { number, username, name: shown, about: text, aboutExpiresAt: end, picture: id } = answer.profile;
-    out.line(
-      ...fields([
-        ['Number', number],
-        ...(username === null ? [] : [['Username', `@${username}`] as const]),
-        ['Name', shown ?? ''],
-        ['About', text ?? ''],
-        ...(end === null ? [] : [['Until', end] as const]),
-        ['Picture', id === null ? 'none' : 'set'],
-      ]),
-    );
-  },
-};
+  ...withPicture,
+  done: ({
+    profile: { number, username, name, about, aboutExpiresAt, picture },
+  }: {
+    readonly profile: Things['Profile'];
+  }) =>
+    fields([
+      ['Number', number],
+      ['Username', username && `@${username}`],
+      ['Name', name ?? ''],
+      ['About', about ?? ''],
+      ['Until', aboutExpiresAt],
+      ['Picture', picture === null ? 'none' : 'set'],
+    ]),
+});
 
 type Suppression = Things['Suppression'];
 

@@ -13,9 +13,8 @@ import {
   proxyOf,
   textOption,
 } from '../command/command.ts';
-import { historyOption } from './device-settings.ts';
 import { allDevices, adminOption } from '../command/operator.ts';
-import { callCommand } from '../command/generic.ts';
+import { callCommand, valueOf } from '../command/generic.ts';
 import { table, fields } from '../terminal/output.ts';
 import { paint, painted } from '../terminal/paint.ts';
 import {
@@ -33,6 +32,8 @@ type Created = Answer<'createDevice'>;
 
 const onceOf = (given: Arguments) => idempotencyHeader(textOption(given, 'idempotency-key'));
 
+const historyWords = 'none|recent|full';
+
 const deviceCreate: Command = {
   words: 'device create',
   summary: 'Create a device and show its QR',
@@ -42,7 +43,7 @@ const deviceCreate: Command = {
     'webhook-url': { type: 'string', help: 'URL that receives its events' },
     ...eventOption,
     'phone-number': { type: 'string', help: 'pair with a code for this number instead of the QR' },
-    history: { type: 'string', help: 'messages to load from the phone: none (default), recent or full' },
+    history: { type: 'string', value: historyWords, help: 'messages to load from the phone; none by default' },
     proxy: { type: 'string', help: proxyHelp },
     'idempotency-key': { type: 'string', help: 'make only one device, however often the command runs with this key' },
     ...waitOption,
@@ -56,7 +57,8 @@ const deviceCreate: Command = {
       phoneNumber: textOption(given, 'phone-number'),
       proxy: await proxyOf(context, given),
     };
-    const history = historyOption(textOption(given, 'history'));
+    const wanted = textOption(given, 'history');
+    const history = wanted && valueOf(historyWords, '--history', wanted);
     const { device, pairingCode } = await client().call<Created>('POST', '/devices', body, onceOf(given));
     // Before the pairing, which applies it.
     if (history !== undefined) await client().call('PUT', `/devices/${device.id}/settings`, { history });

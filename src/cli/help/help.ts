@@ -131,7 +131,6 @@ const values: Readonly<Record<string, string>> = {
   header: 'header',
   duration: 'for',
   '1d|7d|90d|off': 'timer',
-  'none|recent|full': 'history',
   'admins|everyone': 'add-mode',
   'all|basic|none': 'reactions',
   'on|off': 'online read-receipts archived pinned unread enabled ordered locked announce-only join-approval',

@@ -224,6 +224,7 @@ export const updateSettings = declare({
   method: 'PUT',
   path: '/devices/{id}/settings',
   command: 'device settings <device>',
+  nullWords: { presence: 'none', newChatsPerDay: 'none', stopWords: 'none', proxy: 'none' },
   client: 'devices.updateSettings',
   tool: {
     name: 'update_settings',

@@ -26,6 +26,7 @@ export const updateProfile = declare({
   method: 'PUT',
   path: '/devices/{id}/profile',
   command: 'profile <device>',
+  nullWords: { username: 'none', usernameKey: 'none' },
   client: 'profile.update',
   tool: {
     name: 'update_profile',

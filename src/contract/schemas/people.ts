@@ -38,24 +38,24 @@ export const UpdateProfileSchema = members(
       Type.String({
         maxLength: 139,
         pattern: '^[^\\u0000]*$',
-        description: 'At most 139 characters; empty: none',
+        description: 'The text below the name, at most 139 characters; empty: none',
         errorMessage: 'must be a string of at most 139 characters',
       }),
     ),
     aboutExpiresAt: Type.Optional(
-      timestampMember('When `about`, which is required then, ends: within a year. Never by default'),
+      timestampMember('When the text of `about`, which is required then, ends: within a year. Never by default'),
     ),
     username: Type.Optional(
       nullableText({
         maxLength: 36,
-        description: 'With or without `@`; null gives it up',
+        description: 'The username, with or without `@`; null gives it up',
         errorMessage: `must be a username, or null: ${usernameRule}`,
       }),
     ),
     usernameKey: Type.Optional(
       nullableText({
         pattern: '^\\d{4}$',
-        description: '4 digits that people need to look the username up, or null for none',
+        description: '4 digits that people need to look the username up; null: they need none',
         errorMessage: 'must be 4 digits, or null',
       }),
     ),

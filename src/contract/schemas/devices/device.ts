@@ -61,36 +61,39 @@ export const ProxySchema = nullableText({
 
 const settings = {
   online: flag(
-    'Whether the account presents itself as online. While false, senders see one tick until the phone is online. While true, they see two ticks and "online", and the phone may stay silent about new messages',
+    'Whether the account presents itself as online, which it does not by default. While false, senders see one tick until the phone is online. While true, they see two ticks and "online", and the phone may stay silent about new messages',
   ),
-  readReceipts: flag('Whether writers see that their messages were read, once they are marked as read'),
+  readReceipts: flag(
+    'Whether writers see that their messages were read, once they are marked as read. True by default',
+  ),
   rejectCalls: Type.Unsafe<boolean | string>({
     type: ['boolean', 'string'],
     minLength: 1,
     maxLength: 4_096,
-    description: 'Rejects all incoming calls; a text is sent to the caller as a message',
+    description: 'Rejects all incoming calls; a text is sent to the caller as a message. False by default',
     errorMessage: 'must be true, false, or a text of 1 to 4,096 characters',
   }),
   presence: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
     maxItems: 100,
     description:
-      'Chats whose presence is followed by the event `chat.presence`: JIDs or phone numbers, at most 100. The network reports it only while the account is `online`',
+      'Chats whose presence (online, typing) is followed by the event `chat.presence`: JIDs or phone numbers, at most 100. The network reports it only while the account is `online`',
     errorMessage: 'must be at most 100 JIDs or phone numbers',
   }),
   history: oneOf(['none', 'recent', 'full'], {
-    description: 'Messages that the phone hands over after the next pairing: none, those of recent chats, or all',
+    description:
+      'Messages that the phone hands over after the next pairing: none (the default), those of recent chats, or all',
     errorMessage: 'must be one of none, recent, full',
   }),
   newChatsPerDay: nullableInteger({
     minimum: 0,
     maximum: 100_000,
     description:
-      'How many new chats the device may begin on a day (UTC); a send that would begin one more is refused with 429. Null: no ceiling of its own',
+      'How many new chats the device may begin on a day (UTC); a send that would begin one more is refused with 429. Null (the default): no ceiling of its own',
     errorMessage: 'must be a whole number from 0 to 100,000, or null',
   }),
   media: oneOf(['network', 'kept'], {
     description:
-      'Where the media of received messages is: with the network, which drops it after some weeks, or kept here, fetched as it comes, for as long as messages are',
+      'Where the media of received messages is: with the network (the default), which drops it after some weeks, or kept here, fetched as it comes, for as long as messages are',
     errorMessage: 'must be one of network, kept',
   }),
   statuses: oneOf(['none', 'received'], {
