@@ -28,7 +28,7 @@ export const resultTable = (results: readonly Result[]): readonly Part[] =>
     results.map(({ person, result, reason }) => [nameOf(person), result, reason ?? '']),
   );
 
-export const groupPath = (given: Arguments): string =>
+const groupPath = (given: Arguments): string =>
   `/devices/${deviceId(given)}/groups/${encodeURIComponent(positional(given, 1))}`;
 
 const onOff = (value: boolean): string => (value ? 'on' : 'off');
