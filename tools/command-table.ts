@@ -48,12 +48,13 @@ const kindOf = (member: object, place: Place): string | undefined => {
   const choices: unknown = Reflect.get(member, 'enum');
   if (type === 'string' && Array.isArray(choices) && choices.length > 1 && choices.length <= maxChoices)
     return choices.join('|');
+  if (Array.isArray(type) && type.includes('object')) return undefined;
   const found = kinds.get(Array.isArray(type) ? type[0] : type);
   if (found === 'on|off' && Array.isArray(type) && type.includes('string')) return 'on|off|text';
   return place !== 'body' && found === 'on|off' ? 'flag' : found;
 };
 
-/** One positional says who gets a message, and one which file. */
+/** One positional says who gets a message, and one which file; of a status, the file or the text. */
 const recipient: ReadonlySet<string> = new Set(['to', 'toNumber', 'toUsername', 'usernameKey']);
 const sources: ReadonlySet<string> = new Set(['mediaUrl', 'mediaBase64', 'fileId']);
 
@@ -66,13 +67,16 @@ const membersIn = (
   const properties: unknown = Reflect.get(schema ?? {}, 'properties') ?? {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- members of a schema are schemas
   const members = Object.entries(properties as Record<string, TSchema>);
-  const source = members.some(([name]) => sources.has(name)) ? usage?.positionals[2]?.name : undefined;
+  const isFile = members.some(([name]) => sources.has(name));
+  const source = isFile ? usage?.positionals[2]?.name : undefined;
+  const isPositional = (name: string): boolean =>
+    (isFile && (sources.has(name) || name === 'text')) || (place === 'send' && recipient.has(name));
   return Object.fromEntries([
     ...(place === 'send' ? [['to', { kind: 'recipient', help: '' }] as const] : []),
     ...(place === 'send' && source !== undefined ? [[source, { kind: 'source', help: '' }] as const] : []),
     ...members.flatMap(([name, member]) => {
       const kind = kindOf(member, place);
-      if (kind === undefined || (place === 'send' && (recipient.has(name) || sources.has(name)))) return [];
+      if (kind === undefined || isPositional(name)) return [];
       const none = nullWords[name];
       return [[name, { kind, ...(none !== undefined && { none }), help: helpOf(name, member, kind, none) }] as const];
     }),

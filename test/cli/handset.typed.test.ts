@@ -69,6 +69,8 @@ test('what is given chooses between two requests of one command, and a word says
   const none = '--presence none --new-chats-per-day none --stop-words none --proxy none';
   const noneOf = { presence: [], newChatsPerDay: null, stopWords: [], proxy: null };
   const about = { about: 'Away', aboutExpiresAt: '2030-01-07T06:00:00.000Z' };
+  const statusOf = { type: 'text', text: 'Open', font: 2, audience: 'contacts' };
+  const pictureOf = { type: 'image', mediaUrl: 'http://a.example/cat.png', audience: { only: ['49151'] } };
   for (const [line, ...request] of [
     ['device settings 1', 'GET /devices/1/settings'],
     [`device settings 1 ${many}`, 'PUT /devices/1/settings', manyOf],
@@ -90,6 +92,9 @@ test('what is given chooses between two requests of one command, and a word says
     ['delivery replay 1 primary dlv_1', 'POST /devices/1/webhooks/primary/deliveries/dlv_1/retry'],
     ['usage --by day', 'GET /usage?by=day'],
     ['usage 1', 'GET /devices/1/usage'],
+    ['device settings 1 --reject-calls text', 'PUT /devices/1/settings', { rejectCalls: 'text' }],
+    ['status post 1 text Open --font 2 --except nobody', 'POST /devices/1/status', statusOf],
+    ['status post 1 image http://a.example/cat.png --only 49151', 'POST /devices/1/status', pictureOf],
   ] as const)
     assert.deepEqual(await requestOf(line), request, line);
   await requestOf('profile 1 --picture none');
@@ -98,6 +103,7 @@ test('what is given chooses between two requests of one command, and a word says
     ['DELETE /v1/devices/1/profile/picture', 'GET /v1/devices/1/profile'],
   );
   for (const [line, expected] of [
+    ['status post 1 gif cat.gif', '<type> is text, image, video or voice'],
     ['device settings 1 --history all', '--history is none, recent or full'],
     ['device settings 1 --new-chats-per-day few', '--new-chats-per-day is a number or none; "few" is not'],
   ] as const) {

@@ -103,15 +103,16 @@ const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 export const valueOf = (kind: string, name: string, text: string, none: string | null = null): unknown => {
   if (text === none) return null;
-  if (kind === 'text') return text;
+  if (kind.startsWith('on|off') && (text === 'on' || text === 'off')) return text === 'on';
+  if (kind === 'text' || kind === 'on|off|text') return text;
   const own = none === null ? [] : [none];
   if (kind === 'number') {
     if (/^-?\d{1,20}(?:\.\d{1,20})?$/.test(text)) return Number(text);
     throw usageError(`${name} is ${either.format(['a number', ...own])}; "${text}" is not`);
   }
   const choices = [...own, ...kind.split('|')];
-  if (!choices.includes(text) && !choices.includes('text')) throw usageError(`${name} is ${either.format(choices)}`);
-  return kind.startsWith('on|off') && ['on', 'off'].includes(text) ? text === 'on' : text;
+  if (!choices.includes(text)) throw usageError(`${name} is ${either.format(choices)}`);
+  return text;
 };
 
 const membersOf = (members: Operation['body'], names: readonly string[], given: Arguments): Record<string, unknown> => {

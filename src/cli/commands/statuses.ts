@@ -2,7 +2,7 @@
 import { type Arguments, type Command, deviceId, positional, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { plainNumber } from '../../domain/typed-number.ts';
-import { idempotencyHeader, usageError, type Things } from '../../mcp/client.ts';
+import { usageError, type Answer, type Things } from '../../mcp/client.ts';
 import { sourceOf, workOf } from '../command/media.ts';
 
 type Status = Things['StatusPost'];
@@ -30,18 +30,8 @@ const audienceOf = (given: Arguments): unknown => {
   return except === 'nobody' ? 'contacts' : { except: people(except) };
 };
 
-const fontOf = (text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,2}$/.test(text)) throw usageError('--font is a number');
-  return Number(text);
-};
-
-const types = ['text', 'image', 'video', 'voice'] as const;
-
-const statusPost: Command = {
-  words: 'status post',
+const statusPost = callCommand('postStatus', {
   summary: 'Post a status: text, or image, video or voice with a file, a URL, or "-" for standard input',
-  positionals: ['device', 'type', 'content'],
   options: {
     only: {
       type: 'string',
@@ -53,35 +43,15 @@ const statusPost: Command = {
       value: 'people',
       help: 'these people do not see it, separated by commas; "nobody": all contacts see it',
     },
-    caption: { type: 'string', help: 'caption of an image or a video' },
-    background: { type: 'string', help: 'colour behind a text, like #1f7aec' },
-    font: { type: 'string', help: 'number of the font of a text' },
-    'idempotency-key': { type: 'string', help: 'post it only once, however often the command runs with this key' },
   },
-  async run(context, given) {
-    const { client, out } = context;
-    const type = types.find((each) => each === positional(given, 1));
-    if (type === undefined) throw usageError(`<type> is one of ${types.join(', ')}`);
-    const source =
-      type === 'text'
-        ? { text: positional(given, 2) }
-        : await sourceOf(context, deviceId(given), positional(given, 2), type);
-    const body = {
-      type,
-      ...source,
-      mediaCaption: textOption(given, 'caption'),
-      background: textOption(given, 'background'),
-      font: fontOf(textOption(given, 'font')),
-      audience: audienceOf(given),
-    };
-    const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
-    using _ = out.progress(type === 'text' ? 'Posting' : workOf(source));
-    const path = `/devices/${deviceId(given)}/status`;
-    const posted = await client().call<{ statusId: string; recipients: number }>('POST', path, body, headers);
-    out.line(`Posted to ${posted.recipients}: ${posted.statusId}`);
-    out.value(posted);
+  async more(given, context) {
+    const [type, content] = [positional(given, 1), positional(given, 2)];
+    const source = type === 'text' ? { text: content } : await sourceOf(context, deviceId(given), content, type);
+    return { ...source, audience: audienceOf(given) };
   },
-};
+  work: (members) => (members['type'] === 'text' ? 'Posting' : workOf(members)),
+  done: ({ statusId, recipients }: Answer<'postStatus'>) => [`Posted to ${recipients}: ${statusId}`],
+});
 
 const statusViewers = callCommand('listStatusViewers', {
   done: ({ viewers }: { readonly viewers: readonly Viewer[] }) =>

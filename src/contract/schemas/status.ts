@@ -107,7 +107,7 @@ export const PostStatusSchema = members(
       Type.String({
         maxLength: 7,
         pattern: '^#[0-9a-fA-F]{6}$',
-        description: 'Colour behind the text',
+        description: 'Colour behind the text, like `#1f7aec`',
         errorMessage: 'must be a colour like #1f7aec',
         examples: ['#1f7aec'],
       }),
