@@ -112,6 +112,22 @@ test('what is given chooses between two requests of one command, and a word says
   }
 });
 
+test('messages are a line each, also as JSON, and how far was searched is noted', async () => {
+  await using service = await startReceiver();
+  await using shell = await openShell({ HANDSET_URL: service.url, HANDSET_KEY: 'hs_x' });
+  const message = { direction: 'out', chatNumber: '4915112345678', timestamp: 'T', type: 'text', deletedAt: null };
+  const messages = ['Hello', 'Hello again'].map((text, index) => ({ ...message, text, id: `3EB${index}` }));
+  const page = { messages, nextCursor: null, searchedSince: '2026-11-01T00:00:00.000Z' };
+  service.answer({ status: 200, body: JSON.stringify(page) });
+  assert.deepEqual(await shell.handset(['message', 'list', '1', '--q', 'hello']), {
+    code: 0,
+    stdout: 'T  3EB0  to 4915112345678: Hello\nT  3EB1  to 4915112345678: Hello again\n',
+    stderr: 'Earlier messages were not searched. Go on with --until 2026-11-01T00:00:00.000Z\n',
+  });
+  assert.equal(service.received.at(-1)!.path, '/v1/devices/1/messages?q=hello');
+  assert.deepEqual(await shell.json(['message', 'list', '1']), messages);
+});
+
 test('a file of an album that is not there is said, and nothing is sent', async () => {
   await using service = await startReceiver();
   await using shell = await openShell({ HANDSET_URL: service.url, HANDSET_KEY: 'hs_x' });

@@ -107,15 +107,6 @@ export const deviceId = (given: Arguments, index = 0): number => {
   return Number(text);
 };
 
-export const queryOf = (given: Arguments, names: readonly string[]): string => {
-  const query = new URLSearchParams();
-  for (const name of names) {
-    const value = textOption(given, name);
-    if (value !== undefined) query.set(name, value);
-  }
-  return query.size === 0 ? '' : `?${query.toString()}`;
-};
-
 export const noteNext = ({ out }: Context, nextCursor: string | null): void => {
   if (nextCursor !== null) out.note(`More: --cursor ${nextCursor}`);
 };

@@ -63,6 +63,8 @@ interface Declared<Answer extends object> {
   readonly work?: (members: Readonly<Record<string, unknown>>) => string;
   /** What `--json` prints; default: the answer. */
   readonly value?: (answer: Answer) => unknown;
+  /** In place of one value. */
+  readonly values?: (answer: Answer) => readonly unknown[];
   /** Default: what the answer has. */
   readonly done?: string | ((answer: Answer, given: Arguments) => readonly Part[]);
 }
@@ -186,6 +188,21 @@ const shownOf = (answer: object): readonly Part[] => {
   );
 };
 
+const show = <Answer extends object>(
+  context: Context,
+  { done, value = (whole) => whole, values = (whole) => [value(whole)] }: Declared<Answer>,
+  answer: Answer,
+  given: Arguments,
+): void => {
+  const { out } = context;
+  for (const one of values(answer)) out.value(one);
+  out.line(...(typeof done === 'string' ? [done] : (done?.(answer, given) ?? shownOf(answer))));
+  const next: unknown = Reflect.get(answer, 'nextCursor');
+  const since: unknown = Reflect.get(answer, 'searchedSince');
+  if (typeof next === 'string') noteNext(context, next);
+  else if (typeof since === 'string') out.note(`Earlier messages were not searched. Go on with --until ${since}`);
+};
+
 /** The command for when too little is given for this one. */
 const otherCommand = <Answer extends object>(
   operation: Operation,
@@ -197,7 +214,7 @@ const otherCommand = <Answer extends object>(
 
 export const callCommand = <Answer extends object>(id: Id, declared: Declared<Answer> = {}): Command => {
   const operation: Operation = operations[id];
-  const { destroys, done, more, value } = declared;
+  const { destroys, more } = declared;
   const other = otherCommand(operation, declared);
   const { flag } = operation;
   const [method = '', path = ''] = operation.call.split(' ');
@@ -242,10 +259,7 @@ export const callCommand = <Answer extends object>(id: Id, declared: Declared<An
       const key = idempotencyHeader(textOption(given, 'idempotency-key'));
       using _ = declared.work === undefined ? undefined : context.out.progress(declared.work(members));
       const answer = await context.client().call<Answer>(method, whole, hasBody ? members : undefined, key);
-      context.out.value(value === undefined ? answer : value(answer));
-      context.out.line(...(typeof done === 'string' ? [done] : (done?.(answer, given) ?? shownOf(answer))));
-      const next: unknown = Reflect.get(answer, 'nextCursor');
-      if (typeof next === 'string') noteNext(context, next);
+      show(context, declared, answer, given);
     },
   };
 };

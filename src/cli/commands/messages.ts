@@ -1,6 +1,6 @@
 /** `handset message list`, `show`, `receipts`, `votes` and `media`. */
-import { type Command, deviceId, noteNext, queryOf } from '../command/command.ts';
-import { paint, painted } from '../terminal/paint.ts';
+import type { Command } from '../command/command.ts';
+import { paint, painted, type Part } from '../terminal/paint.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields, table } from '../terminal/output.ts';
 import { nameOf } from '../../mcp/people.ts';
@@ -17,41 +17,19 @@ export const wordsOf = ({ type, text, deletedAt }: ShownMessage): string => {
   return type === 'text' ? short : `(${type}) ${short}`.trimEnd();
 };
 
-const options = {
-  q: { type: 'string', help: 'only those that contain these words' },
-  chat: { type: 'string', help: 'only those of this chat (number or JID)' },
-  type: { type: 'string', help: 'only this type: text, image, document, …' },
-  from: { type: 'string', help: 'only those of this sender (number or JID)' },
-  since: { type: 'string', help: 'from this time on (RFC 3339)' },
-  until: { type: 'string', help: 'up to this time (RFC 3339)' },
-  label: { type: 'string', help: 'only those with the label of this id' },
-  limit: { type: 'string', help: 'maximum number of messages, 1 to 1000 (default: 100)' },
-  cursor: { type: 'string', help: 'nextCursor of the previous page' },
-} as const;
-
-type Page = Answer<'listMessages'>;
-
-const messageList: Command = {
-  words: 'message list',
-  summary: 'List or search the messages of a device, newest first',
-  positionals: ['device'],
-  options,
-  async run(context, given) {
-    const path = `/devices/${deviceId(given)}/messages${queryOf(given, Object.keys(options))}`;
-    const { client, out } = context;
-    const page = await client().call<Page>('GET', path);
-    for (const message of page.messages) {
-      const { id, direction, chat, chatNumber, from, fromNumber, timestamp } = message;
-      const who = direction === 'in' ? (fromNumber ?? from) : `to ${chatNumber ?? chat}`;
-      out.value(message);
-      out.line(paint('faint', `${timestamp}  ${id}`), `  ${who}: ${wordsOf(message)}`);
-    }
-    if (page.messages.length === 0) out.line('No messages');
-    noteNext(context, page.nextCursor);
-    if (page.nextCursor === null && page.searchedSince !== null)
-      out.note(`Earlier messages were not searched. Go on with --until ${page.searchedSince}`);
-  },
+const lineOf = (message: ShownMessage): readonly Part[] => {
+  const { id, direction, chat, chatNumber, from, fromNumber, timestamp } = message;
+  const who = direction === 'in' ? (fromNumber ?? from) : `to ${chatNumber ?? chat}`;
+  return [paint('faint', `${timestamp}  ${id}`), `  ${who}: ${wordsOf(message)}`];
 };
+
+const messageList = callCommand('listMessages', {
+  values: ({ messages }: Answer<'listMessages'>) => messages,
+  done: ({ messages: [first, ...others] }) =>
+    first === undefined
+      ? ['No messages']
+      : [...lineOf(first), ...others.flatMap((message) => ['\n', ...lineOf(message)])],
+});
 
 type Receipt = Things['Receipt'];
 
