@@ -4,8 +4,7 @@ import type { SignalAuthState, SignalCreds } from '../library/types.ts';
 import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import { decryptKnown, type SignalMessage, encryptFor, groupBridgeOf, NoSession } from './bridge.ts';
 import { senderKeyOf } from './groups.ts';
-import type { RecordKind, SignalRecords, UnitOfWork } from './signal-records.ts';
-import type { SignalAddress } from './addresses.ts';
+import type { RecordKind, SignalAddress, SignalRecords, UnitOfWork } from './signal-records.ts';
 import { session } from './sessions.ts';
 
 /** A message of an open session, or (with `group`) under a known sender key. */
@@ -89,7 +88,7 @@ export const makeDecryptBatch =
         if (changes === null) break;
         read.push(changes);
       }
-      if (read.length > 0) await records.commit(unit, read.length === 1 ? read[0]! : joinChanges(read));
+      if (read.length > 0) await unit.commit(read.length === 1 ? read[0]! : joinChanges(read));
       return read.length;
     });
   };
@@ -153,7 +152,7 @@ export const makeEncryptBatch =
           }
         }
         if (missing.size > 0 && !lenient) return { encrypted: [], missing: [...missing] };
-        await records.commit(unit, changes);
+        await unit.commit(changes);
         return { encrypted, missing: [...missing] };
       });
       if (batch !== null) return batch;

@@ -2,10 +2,9 @@
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { SignalAuthState } from '../library/types.ts';
 import type { proto } from '../library/proto.ts';
-import { senderKeyId } from './addresses.ts';
 import { groupBridgeOf } from './bridge.ts';
 import type { OnPlaintext, Receive } from './inbox.ts';
-import type { RecordKind, SignalRecords } from './signal-records.ts';
+import { type RecordKind, type SignalRecords, senderKeyId } from './signal-records.ts';
 
 interface OwnSenderKey {
   readonly group: string;
@@ -63,14 +62,14 @@ export const makeGroups = (auth: SignalAuthState, records: SignalRecords, receiv
     if (!distribution) throw new Error('Sender key distribution message is empty');
     await records.on(senderKeyOf(groupId), authorJid, async (unit, id) => {
       await groupBridgeOf(unit, auth.creds, id).accept(distribution);
-      await records.commit(unit);
+      await unit.commit();
     });
   },
 
   getSenderKeyDistributionMessage: ({ group, meId }) =>
     records.on(senderKeyOf(group), meId, async (unit, id) => {
       const distribution = await groupBridgeOf(unit, auth.creds, id).distribution();
-      await records.commit(unit);
+      await unit.commit();
       return distribution;
     }),
 
@@ -88,6 +87,6 @@ export const makeEncryptForGroup =
       const bridge = groupBridgeOf(unit, auth.creds, id);
       const distribution = await bridge.distribution();
       const ciphertext = await bridge.encrypt(data);
-      await records.commit(unit, changes);
+      await unit.commit(changes);
       return { ciphertext, distribution };
     });

@@ -1,7 +1,7 @@
 /** Receiving: a decryption and its effects in one transaction, and redeliveries answered from the inbox. */
 import { hash } from 'node:crypto';
 import type { SessionChanges } from '../../domain/changes.ts';
-import type { SignalRecords, RecordStore, UnitOfWork } from './signal-records.ts';
+import type { RecordStore, UnitOfWork } from './signal-records.ts';
 
 export interface Decrypted {
   readonly ciphertext: Uint8Array;
@@ -29,15 +29,7 @@ export type Receive = (
 
 /** Commits before the plaintext is returned. A redelivery fails to decrypt, and is answered from its inbox row. */
 export const makeReceive =
-  ({
-    deviceId,
-    store,
-    records,
-  }: {
-    readonly deviceId: number;
-    readonly store: RecordStore;
-    readonly records: SignalRecords;
-  }): Receive =>
+  ({ deviceId, store }: { readonly deviceId: number; readonly store: RecordStore }): Receive =>
   async (unit, { ciphertext, jid, group, inboxFirst }, decrypt, onPlaintext) => {
     const key = hash('sha256', ciphertext, 'hex');
     const kept = inboxFirst ? await store.readInbox(deviceId, key) : null;
@@ -51,6 +43,6 @@ export const makeReceive =
       throw error;
     }
     const { instead = plaintext, ...beside } = (await onPlaintext?.({ ciphertext, plaintext, jid, group })) ?? {};
-    await records.commit(unit, { ...beside, inbox: [{ key, plaintext: instead }] });
+    await unit.commit({ ...beside, inbox: [{ key, plaintext: instead }] });
     return instead;
   };

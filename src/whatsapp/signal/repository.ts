@@ -3,14 +3,38 @@ import { boundedCache } from '../library/bounded-cache.ts';
 import type { SignalAuthState } from '../library/types.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
-import { addressOf, lidUserOf, phoneDevice, phoneUserOf, sessionId, underLid } from './addresses.ts';
 import { makeEncryptForGroup, makeGroups } from './groups.ts';
 import type { LidMapping, LidPairs } from './lid-mapping.ts';
 import { makeReceive } from './inbox.ts';
 import { makeEncryptBatch, makeDecryptBatch } from './batches.ts';
 import { hasOpenSession } from './session-record.ts';
 import { makeSessions } from './sessions.ts';
-import { type Locks, reporting, SignalRecords, moveRecords } from './signal-records.ts';
+import {
+  addressOf,
+  lidUserOf,
+  type Locks,
+  moveRecords,
+  phoneDevice,
+  phoneUserOf,
+  type RecordStore,
+  sessionId,
+  SignalRecords,
+  underLid,
+} from './signal-records.ts';
+
+const reporting = (store: RecordStore, report: (error: unknown) => void): RecordStore => {
+  const watched =
+    <A extends unknown[], T>(call: (...given: A) => Promise<T>) =>
+    async (...given: A): Promise<T> => {
+      try {
+        return await call(...given);
+      } catch (error) {
+        report(error);
+        throw error;
+      }
+    };
+  return { readKeys: watched(store.readKeys), readInbox: watched(store.readInbox), commit: watched(store.commit) };
+};
 
 export type Repository = ReturnType<typeof makeRepository>;
 
@@ -89,7 +113,7 @@ const moveAll = (
         await moveRecords(unit, 'session', from, to);
         migrated += 1;
       }
-      await records.commit(unit);
+      await unit.commit();
       return migrated;
     },
   );
@@ -98,7 +122,7 @@ export const makeRepository = (options: RepositoryOptions) => {
   const { deviceId, lidMapping: mapping, locks, log, onStoreFailure } = options;
   const store = reporting(options.store, onStoreFailure);
   const records = new SignalRecords({ deviceId, store, locks, pairs: mapping.pairs });
-  const receive = makeReceive({ deviceId, store, records });
+  const receive = makeReceive({ deviceId, store });
   return {
     ...makeSessions(options, records, receive, log),
     ...makeGroups(options, records, receive),

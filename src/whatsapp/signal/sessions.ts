@@ -3,10 +3,9 @@ import type { SignalAuthState } from '../library/types.ts';
 import type { PreKeyBundleInput } from '../library/bridge.ts';
 import { typedKey } from '../library/crypto.ts';
 import type { Logger } from '../../log.ts';
-import { addressOf, sessionId } from './addresses.ts';
 import { bridgeOf, type SignalMessage } from './bridge.ts';
 import type { OnPlaintext, Receive } from './inbox.ts';
-import type { RecordKind, SignalRecords, UnitOfWork } from './signal-records.ts';
+import { type RecordKind, type SignalRecords, type UnitOfWork, addressOf, sessionId } from './signal-records.ts';
 import { hasOpenSession, readPreKeyMessage } from './session-record.ts';
 
 interface PublishedKey {
@@ -98,7 +97,7 @@ export const makeSessions = (
       const keys = keyBundleOf(bundle);
       await noteIdentity(unit, id, keys.identityKey, log);
       await bridgeOf(unit, auth.creds, id).begin(keys);
-      await records.commit(unit);
+      await unit.commit();
     }),
 
   async hasOpenSession(jid) {
@@ -112,7 +111,7 @@ export const makeSessions = (
     const ids = [...jids.map((jid) => addressOf(jid)), ...resolved].map(sessionId);
     await records.holding(ids, async (unit) => {
       for (const id of ids) unit.put('session', id, null);
-      await records.commit(unit);
+      await unit.commit();
     });
   },
 });

@@ -1,26 +1,73 @@
-/** Sessions and sender keys. A unit of work has each record under one lock and one address: the LID if known, else the phone number. */
+/**
+ * Sessions and sender keys. The protocol names the device behind a JID by a Signal address. A unit of work has each record under one lock and one
+ * address: the LID if known, else the phone number.
+ */
 import { Mutex } from 'async-mutex';
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
-import { addressOf, lidUserOf, phoneUserOf, sessionId, type SignalAddress, underLid, underPhone } from './addresses.ts';
+import { jidDecode } from '../library/jid.ts';
 import type { LidPairs } from './lid-mapping.ts';
 import { mergeSessions } from './session-record.ts';
 
-export type RecordStore = Pick<SessionCredentials, 'readKeys' | 'commit' | 'readInbox'>;
+export interface SignalAddress {
+  readonly name: string;
+  readonly device: number;
+}
 
-export const reporting = (store: RecordStore, report: (error: unknown) => void): RecordStore => {
-  const watched =
-    <A extends unknown[], T>(call: (...given: A) => Promise<T>) =>
-    async (...given: A): Promise<T> => {
-      try {
-        return await call(...given);
-      } catch (error) {
-        report(error);
-        throw error;
-      }
-    };
-  return { readKeys: watched(store.readKeys), readInbox: watched(store.readInbox), commit: watched(store.commit) };
+const spaces = { phone: 0, lid: 1, hosted: 128, hostedLid: 129 } as const;
+const hostedDevice = 99;
+
+const named = (user: string, domain: number, device: number): SignalAddress => ({
+  name: domain === spaces.phone ? user : `${user}_${domain}`,
+  device,
+});
+
+export const addressOf = (jid: string): SignalAddress => {
+  const decoded = jidDecode(jid);
+  if (!decoded || decoded.user === '') throw new Error('a Signal address needs a JID with a user');
+  const { user, server, domainType } = decoded;
+  const device = decoded.device ?? 0;
+  if (device === hostedDevice && server !== 'hosted' && server !== 'hosted.lid') {
+    throw new Error('Device 99 is for hosted accounts only');
+  }
+  return named(user, domainType ?? spaces.phone, device);
 };
+
+export const sessionId = ({ name, device }: SignalAddress): string => `${name}.${device}`;
+
+export const senderKeyId = (group: string, { name, device }: SignalAddress): string => `${group}::${name}::${device}`;
+
+const parts = ({ name }: SignalAddress): { user: string; domain: number } => {
+  const end = name.indexOf('_');
+  return end === -1
+    ? { user: name, domain: spaces.phone }
+    : { user: name.slice(0, end), domain: Number(name.slice(end + 1)) };
+};
+
+/** The user of a phone address, including hosted ones; null for others. */
+export const phoneUserOf = (address: SignalAddress): string | null => {
+  // Fast path: usually a LID.
+  if (address.name.endsWith('_1')) return null;
+  const { user, domain } = parts(address);
+  return domain === spaces.phone || domain === spaces.hosted ? user : null;
+};
+
+/** The user of a LID address, including hosted ones; null for others. */
+export const lidUserOf = (address: SignalAddress): string | null => {
+  const { user, domain } = parts(address);
+  return domain === spaces.lid || domain === spaces.hostedLid ? user : null;
+};
+
+export const underLid = (phone: SignalAddress, lidUser: string): SignalAddress =>
+  named(lidUser, parts(phone).domain === spaces.hosted ? spaces.hostedLid : spaces.lid, phone.device);
+
+const underPhone = (lid: SignalAddress, phoneUser: string): SignalAddress =>
+  named(phoneUser, parts(lid).domain === spaces.hostedLid ? spaces.hosted : spaces.phone, lid.device);
+
+export const phoneDevice = (user: string, device: number): SignalAddress =>
+  named(user, device === hostedDevice ? spaces.hosted : spaces.phone, device);
+
+export type RecordStore = Pick<SessionCredentials, 'readKeys' | 'commit' | 'readInbox'>;
 
 const lidName = /_(?:1|129)(?:\.|::)/;
 
@@ -112,10 +159,14 @@ export class UnitOfWork {
     this.#entries.set(`${type} ${id}`, { type, id, value, isChanged: true });
   }
 
-  changes(): KeyChange[] {
-    const changes: KeyChange[] = [];
-    for (const entry of this.#entries.values()) if (entry.isChanged) changes.push(entry);
-    return changes;
+  async commit(changes: SessionChanges = {}): Promise<void> {
+    const { deviceId, store, pairs } = this.#options;
+    const keys: KeyChange[] = [];
+    for (const entry of this.#entries.values()) if (entry.isChanged) keys.push(entry);
+    if (changes.keys !== undefined) keys.push(...changes.keys);
+    if (keys.length === 0 && Object.keys(changes).length === 0) return;
+    await store.commit(deviceId, { ...changes, keys });
+    pairs.committed(keys);
   }
 }
 
@@ -242,14 +293,5 @@ export class SignalRecords {
     const ids = [kind.idOf(address), await this.formerId(kind, address)].filter((id) => id !== null);
     const found = await this.read(kind.type, ids);
     return ids.map((id) => found.get(id)).find((record) => record !== undefined) ?? null;
-  }
-
-  async commit(unit: UnitOfWork, changes: SessionChanges = {}): Promise<void> {
-    const { deviceId, store, pairs } = this.#options;
-    const keys = unit.changes();
-    if (changes.keys !== undefined) keys.push(...changes.keys);
-    if (keys.length === 0 && Object.keys(changes).length === 0) return;
-    await store.commit(deviceId, { ...changes, keys });
-    pairs.committed(keys);
   }
 }

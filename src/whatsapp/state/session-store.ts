@@ -5,7 +5,7 @@ import type { AuthenticationCreds } from '../library/types.ts';
 import type { KeyChange, SessionChanges, KeyName } from '../../domain/changes.ts';
 import { withStopWords } from '../../domain/chats/stop-words.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
-import { addressOf, sessionId } from '../signal/addresses.ts';
+import { addressOf, sessionId } from '../signal/signal-records.ts';
 
 export interface SessionStore extends SessionCredentials {
   beginLogin(deviceId: number, creds: AuthenticationCreds): void;

@@ -1,7 +1,7 @@
 /** Pairwise sessions: ours on one side, the repository that Baileys brings on the other. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressOf, sessionId } from '../../../src/whatsapp/signal/addresses.ts';
+import { addressOf, sessionId } from '../../../src/whatsapp/signal/signal-records.ts';
 import {
   counterOf,
   decrypt,
