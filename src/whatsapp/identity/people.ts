@@ -116,8 +116,8 @@ export const meOf = ({ me }: AuthenticationCreds): Me => {
   return found;
 };
 
-/** Both addresses from everything a stanza tells of a person and what is known already. */
-const addressesOf = (peek: Peek, ...told: readonly (string | null | undefined)[]): Addresses => {
+/** From all that a stanza tells of a person, and what is known. Named by the phone JID if known, else by the LID, else by any address. */
+export const personOf = (peek: Peek, ...told: readonly (string | null | undefined)[]): Person => {
   let phone: Jid | null = null;
   let lid: Jid | null = null;
   for (const jid of told) {
@@ -134,12 +134,6 @@ const addressesOf = (peek: Peek, ...told: readonly (string | null | undefined)[]
     phone ??= known.phone;
     lid ??= known.lid;
   }
-  return { phone, lid };
-};
-
-/** Named by the phone JID if known, else by the LID, else by any address. */
-export const personOf = (peek: Peek, ...told: readonly (string | null | undefined)[]): Person => {
-  const { phone, lid } = addressesOf(peek, ...told);
   const person = {
     jid: phone ?? lid ?? plainJid(told.find((jid) => Boolean(jid)) ?? ''),
     number: phone === null ? null : jidUser(phone),

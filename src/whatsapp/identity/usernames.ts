@@ -110,7 +110,6 @@ const nothing: readonly ToldUsername[] = [];
 
 /** Excludes children of messages, which are about other things. */
 export const usernamesTold = (node: BinaryNode, peek: Peek, now: number): readonly ToldUsername[] => {
-  if (node.tag === 'message' && !tellsUsername(node)) return nothing;
   const into = { found: [], left: maxNodes };
   collect(node, node.tag === 'message' ? maxDepth : 0, peek, into);
   const found: readonly Found[] = into.found;

@@ -1,6 +1,6 @@
 /** The ciphertexts of one stanza, decrypted in turn. */
 import type { BinaryNode } from '../library/nodes.ts';
-import { proto, unpadRandomMax16 } from '../library/proto.ts';
+import { proto } from '../library/proto.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -9,6 +9,7 @@ import type { OnPlaintext } from '../signal/inbox.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { Repository } from '../signal/repository.ts';
 import type { Socket } from '../socket/socket.ts';
+import { unpadded } from '../translate/parts/decode.ts';
 
 export interface DecryptParts {
   readonly sock: Pick<Socket, 'isOpen'>;
@@ -64,7 +65,7 @@ export const decryptAll = async (
       } else if (type === 'pkmsg' || type === 'msg') {
         kept = await repository.decryptMessage({ jid, type, ciphertext }, onPlaintext);
       } else throw new Error(`unknown type ${type} of a ciphertext`);
-      const message = proto.Message.decode(unpadRandomMax16(kept));
+      const message = proto.Message.decode(unpadded(kept));
       const { senderKeyDistributionMessage: key } = message;
       if (key && (!onlyKeysOfGroup || key.groupId === group)) await keepSenderKey(parts, author, key);
       messages.push(message);

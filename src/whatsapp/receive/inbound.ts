@@ -13,21 +13,31 @@
 import { type BinaryNode, buildAckStanza } from '../library/nodes.ts';
 import type { Earlier, Socket } from '../socket/socket.ts';
 import { statusJid } from '../../domain/messages/statuses.ts';
+import { noteOperation } from '../../domain/turns.ts';
 import type { ChannelIntake } from '../channels/intake.ts';
 import { tooManyWaiting } from '../socket/connection-ended.ts';
 import type { Intake } from './intake.ts';
 import type { Presence } from '../connection/presence.ts';
 import type { Line } from '../socket/line.ts';
-import type { DecryptBatch } from '../signal/batches.ts';
+import { isOtherPerson, meOf } from '../identity/people.ts';
+import type { ChangesOf, DecryptBatch, IncomingMessage } from '../signal/batches.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { BegunMessages } from './begun.ts';
 import { isPlaceholder } from './placeholders.ts';
-import { contentBytes, type PlainMessage, receiptOf } from '../translate/parts/envelope.ts';
+import { peopleIn, contentOf } from '../translate/content.ts';
+import { translateMessage, translateUnread } from '../translate/message.ts';
+import { associatedIn, decodeMessage, unpadded } from '../translate/parts/decode.ts';
+import { contentBytes, isPlain, plainEncOf, plainId, receiptOf } from '../translate/parts/envelope.ts';
+import { Budget, limitedFrom } from '../translate/parts/limits.ts';
+import { emptyMessage } from './message-reader.ts';
 import type { SingleMessages } from './single-message.ts';
 
 export interface InboundParts {
+  readonly deviceId: number;
   readonly sock: Pick<Socket, 'creds' | 'end' | 'isOpen' | 'stanzas'>;
   readonly line: Pick<Line, 'sendInPassing'>;
   readonly presence: Pick<Presence, 'isOnline'>;
+  readonly lidMapping: Pick<LidMapping, 'changesOf' | 'find' | 'recall'>;
   readonly intake: Intake;
   readonly single: Pick<SingleMessages, 'take'>;
   readonly begun: Pick<BegunMessages, 'begin'>;
@@ -44,11 +54,16 @@ const maxTogether = 64;
 /** More than the longest texts (64 kB) of a backlog's windows (`backlog.ts`). */
 const maxWaitingBytes = 64 * 1_048_576;
 
+interface PlainMessage extends IncomingMessage {
+  readonly stanza: BinaryNode;
+}
+
 export class Inbound {
   readonly #parts: InboundParts;
   #waiting: BinaryNode[] = [];
   #waitingBytes = 0;
   #running = false;
+  #isLoaded = false;
   #came = 0;
   #done = 0;
   /** Waiters for the first `count` messages to be done, in order of `count`. */
@@ -114,12 +129,12 @@ export class Inbound {
   }
 
   async #step(): Promise<void> {
-    const { intake, begun } = this.#parts;
+    const { begun } = this.#parts;
     try {
       const { count, treatment } = await begun.begin(this.#waiting);
       if (treatment === 'refused') return await this.#refuse(this.#take(1));
       if (treatment === 'unread') return await this.#alone(this.#take(1), false);
-      const messages = await intake.enclosedIn(this.#waiting.slice(0, Math.min(this.#width, count)));
+      const messages = await this.#plainIn(this.#waiting.slice(0, Math.min(this.#width, count)));
       const done = messages.length === 0 ? 0 : await this.#together(messages);
       this.#width = done < messages.length ? Math.max(1, done) : Math.min(2 * this.#width, maxTogether);
       if (done > 0) {
@@ -153,9 +168,68 @@ export class Inbound {
     if (sock.isOpen) line.sendInPassing([buildAckStanza(node, undefined, sock.creds.me?.id)]);
   }
 
+  /** From the front: each from another person, with one ciphertext of a known session or sender key, and nothing new about people. */
+  async #plainIn(nodes: readonly BinaryNode[]): Promise<PlainMessage[]> {
+    const { sock, lidMapping, intake } = this.#parts;
+    const { updates, placeholders } = intake;
+    const plain: PlainMessage[] = [];
+    if (!this.#isLoaded) await Promise.all([updates.load(), placeholders.list.load()]);
+    this.#isLoaded = true;
+    const isAnyWaitedFor = !updates.waiting.isEmpty || !placeholders.list.saved.isEmpty;
+    for (const stanza of nodes) {
+      const { id, from, category, recipient, participant } = stanza.attrs;
+      if (id === undefined || category !== undefined || recipient !== undefined) break;
+      const group = from?.endsWith('@g.us') === true ? from : undefined;
+      const author = group === undefined ? from : participant;
+      const enc = (participant === undefined) === (group === undefined) ? plainEncOf(stanza) : null;
+      if (enc === null || (enc.type === 'skmsg') !== (group !== undefined)) break;
+      if (!isOtherPerson(meOf(sock.creds), author) || (isAnyWaitedFor && this.#isWaitedFor(plainId(id)))) break;
+      await lidMapping.recall(stanza);
+      if (lidMapping.changesOf(stanza).length > 0) break;
+      plain.push({ jid: author!, group, type: enc.type, ciphertext: enc.ciphertext, stanza });
+    }
+    return plain;
+  }
+
+  /** Updates waiting for this message are applied with it, or it was reported without content: both exclude batching. */
+  #isWaitedFor(id: string): boolean {
+    const { updates, placeholders } = this.#parts.intake;
+    return updates.isAwaited(id) || placeholders.list.mayHave(id);
+  }
+
+  /** Reads plain messages; null for others. Create it when needed, as it holds the time. */
+  #readsPlain(): ChangesOf<PlainMessage> {
+    const { deviceId, lidMapping, intake } = this.#parts;
+    const context = intake.context();
+    return ({ stanza }, plaintext) => {
+      noteOperation({ kind: 'message', deviceId });
+      const bytes = unpadded(plaintext);
+      if (!isPlain(bytes)) return null;
+      const read = () => {
+        const message = decodeMessage(bytes);
+        if (associatedIn(message)?.hdOf) return null;
+        // Most messages are plain texts, which name nobody.
+        const named = typeof message.conversation === 'string' ? [] : peopleIn(contentOf(message));
+        for (const jid of named) if (lidMapping.find(jid) === undefined) return null;
+        const translated = translateMessage(stanza, message, context, bytes);
+        // Its lines must be queried (`orders.ts`).
+        return translated.messages?.[0]?.type === 'order' ? null : { ...translated, instead: emptyMessage };
+      };
+      if (plaintext.length < limitedFrom) return read();
+      const budget = new Budget(plaintext.length);
+      try {
+        return budget.run(read);
+      } catch (error) {
+        if (!budget.isSpent) throw error;
+        intake.reader.tellSlow();
+        return { ...translateUnread(stanza, {}, context, bytes), instead: emptyMessage };
+      }
+    };
+  }
+
   async #together(messages: readonly PlainMessage[]): Promise<number> {
-    const { sock, line, presence, intake, decryptBatch } = this.#parts;
-    const done = await decryptBatch(messages, intake.reader.plain());
+    const { sock, line, presence, decryptBatch } = this.#parts;
+    const done = await decryptBatch(messages, this.#readsPlain());
     if (!sock.isOpen) return done;
     const receipts: BinaryNode[] = [];
     for (const { stanza, jid: author, group } of messages.slice(0, done)) {

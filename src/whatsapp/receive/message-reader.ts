@@ -1,12 +1,12 @@
 /** Decrypted messages as changes: each is read within its time budget; what cannot be read is stored as unknown. */
 import { fieldsOf, lengthDelimited } from '../signal/session-record.ts';
-import { type proto, unpadRandomMax16 } from '../library/proto.ts';
+import type { proto } from '../library/proto.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { PendingChunks } from '../chats/history/pending.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 import { encodeKey } from '../signal/key-store.ts';
-import { decodeMessage, associatedIn } from '../translate/parts/decode.ts';
+import { decodeMessage, unpadded } from '../translate/parts/decode.ts';
 import type { BinaryNode } from '../library/nodes.ts';
 import { noteOperation } from '../../domain/turns.ts';
 import type { MessageStore } from '../../domain/stores.ts';
@@ -14,11 +14,10 @@ import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../identity/people.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
-import type { ChangesOf } from '../signal/batches.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { Budget } from '../translate/parts/limits.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
-import { envelopeOf, isPlain, type PlainMessage } from '../translate/parts/envelope.ts';
+import { envelopeOf } from '../translate/parts/envelope.ts';
 import { stanzaOfInfo, translateMessage, translateUnread } from '../translate/message.ts';
 import type { TranslationContext } from '../translate/acts.ts';
 import { type GroupOf, mayRevoke } from '../message-updates/sealed.ts';
@@ -78,12 +77,6 @@ export const peerDataChanges = (
   return { keys, credentials: serializeCredentials(creds) };
 };
 
-/** A Buffer decodes text natively: 4 MB in 1 ms instead of 50. */
-const unpadded = (plaintext: Uint8Array): Buffer => {
-  const { buffer, byteOffset, length } = unpadRandomMax16(plaintext);
-  return Buffer.from(buffer, byteOffset, length);
-};
-
 export interface MessageReaderOptions {
   readonly deviceId: number;
   readonly creds: AuthenticationCreds;
@@ -93,7 +86,6 @@ export interface MessageReaderOptions {
   readonly groupOf: GroupOf;
   readonly updates: Updates;
   readonly context: () => TranslationContext;
-  readonly recall: (stanza: BinaryNode) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -122,7 +114,7 @@ export class MessageReader {
       }),
     );
     const changes = read && (await this.#changesOf(stanza, { ...read, bytes, budget }));
-    if (budget.isSpent) this.#tellSlow();
+    if (budget.isSpent) this.tellSlow();
     // An unreadable message is stored as unknown, not dropped (docs/spec/events.md, Rules).
     return changes ?? this.#unread(stanza, bytes);
   }
@@ -147,45 +139,16 @@ export class MessageReader {
   }
 
   async #changesOf(stanza: BinaryNode, { message, content, bytes, budget }: Read): Promise<SessionChanges | null> {
-    const { creds, lidMapping, updates, context, recall } = this.#options;
+    const { creds, lidMapping, updates, context } = this.#options;
     if (content.kind === 'encryptedUpdate') return updates.changesOf(stanza, content, message);
     // Their senders may be known from an earlier connection only.
-    if (content.kind === 'resent') for (const info of content.messages) await recall(stanzaOfInfo(info, meOf(creds)));
+    if (content.kind === 'resent')
+      for (const info of content.messages) await lidMapping.recall(stanzaOfInfo(info, meOf(creds)));
     if (content.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
     for (const jid of peopleIn(content)) await lidMapping.addressesOf(jid);
     const read = { ...context(), budget };
     const changes = this.translated('message', () => translateMessage(stanza, message, read, bytes));
     return changes && updates.withHd(stanza, message, changes);
-  }
-
-  /** As `changesOf`, for plain messages; null for others. Create it when needed, as it holds the time. */
-  plain(): ChangesOf<PlainMessage> {
-    const context = this.#options.context();
-    const { deviceId, lidMapping } = this.#options;
-    return ({ stanza }, plaintext) => {
-      noteOperation({ kind: 'message', deviceId });
-      const budget = new Budget(plaintext.length);
-      const bytes = unpadded(plaintext);
-      if (!isPlain(bytes)) return null;
-      const read = () => {
-        const message = decodeMessage(bytes);
-        if (associatedIn(message)?.hdOf) return null;
-        // Most messages are plain texts, which name nobody.
-        const named = typeof message.conversation === 'string' ? [] : peopleIn(contentOf(message));
-        for (const jid of named) if (lidMapping.find(jid) === undefined) return null;
-        const translated = translateMessage(stanza, message, context, bytes);
-        // Its lines must be queried (`orders.ts`).
-        return translated.messages?.[0]?.type === 'order' ? null : translated;
-      };
-      try {
-        const changes = budget.run(read);
-        return changes && { ...changes, instead: emptyMessage };
-      } catch (error) {
-        if (!budget.isSpent) throw error;
-        this.#tellSlow();
-        return { ...translateUnread(stanza, {}, context, bytes), instead: emptyMessage };
-      }
-    };
   }
 
   async #mayRevoke(stanza: BinaryNode, { messageId, key }: Extract<Content, { kind: 'revoke' }>): Promise<boolean> {
@@ -199,7 +162,7 @@ export class MessageReader {
     return may;
   }
 
-  #tellSlow(): void {
+  tellSlow(): void {
     const { deviceId, memory, log } = this.#options;
     memory.unread.slow += 1;
     log.warn({ deviceId }, 'a message took too long to be read; it is stored as unknown');

@@ -129,7 +129,6 @@ export interface ReceiptsOptions {
   /** The changes of those about the account's statuses. */
   readonly statusesSeen: (receipts: readonly BinaryNode[]) => Promise<SessionChanges>;
   readonly context: () => TranslationContext;
-  readonly recall: (node: BinaryNode) => Promise<void>;
   readonly commit: (nodes: readonly BinaryNode[], changes: SessionChanges) => Promise<void>;
   readonly onStoreFailure: (error: unknown) => void;
   readonly clock: Clock;
@@ -203,8 +202,8 @@ export class Receipts {
   }
 
   readonly #handle = async (nodes: readonly BinaryNode[]): Promise<void> => {
-    const { early, memory, recall, commit, statusesSeen, log } = this.#options;
-    for (const node of nodes) await recall(node);
+    const { early, lidMapping, memory, commit, statusesSeen, log } = this.#options;
+    for (const node of nodes) await lidMapping.recall(node);
     for (const node of nodes) if (this.#isOfNobody(node)) await this.#askWhose(node);
     // Their events have the usernames from the stanzas.
     if (nodes.some(tellsUsername)) await commit(nodes, {});

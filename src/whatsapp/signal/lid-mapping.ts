@@ -8,8 +8,8 @@ import type { Clock } from '../../domain/clock.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { type BoundedCache, boundedCache } from '../library/bounded-cache.ts';
 import type { KeyChange } from '../../domain/changes.ts';
-import { type Known, pairsTold } from '../identity/people.ts';
-import { lidUsersIn, usernamesTold, makeUsernames, type Usernames } from '../identity/usernames.ts';
+import { jidsIn, type Known, pairsInAttributes, pairsTold } from '../identity/people.ts';
+import { lidUsersIn, makeUsernames, tellsUsername, type Usernames, usernamesTold } from '../identity/usernames.ts';
 
 const keyType = 'lid-mapping';
 const reverseSuffix = '_reverse';
@@ -30,7 +30,7 @@ export interface LidPairs {
   cachedLidOf(phoneUser: string): string | null | undefined;
   cachedPhoneOf(lidUser: string): string | null | undefined;
   /** Empty if the pair is known. Takes effect with `committed`. */
-  changesFor(pair: LidPair): KeyChange[];
+  changesFor(this: void, pair: LidPair): KeyChange[];
   /** Call with every commit: caches its pairs and usernames. */
   committed(changes: readonly KeyChange[]): void;
   /** In commits of their own. */
@@ -142,11 +142,13 @@ export interface LidMapping {
   getPNForLID(lid: string): Promise<string | null>;
   getPNsForLIDs(lids: readonly string[]): Promise<LIDMapping[] | null>;
   close(): void;
-  /** Takes effect with `committed`. */
-  usernameChanges(this: void, node: BinaryNode): readonly KeyChange[];
+  /** What a stanza tells of people that is new; a message's children are about other things. Takes effect with `committed`. */
+  changesOf(this: void, node: BinaryNode): readonly KeyChange[];
   learn(this: void, node: BinaryNode): Promise<void>;
   /** Both addresses of a person, and the username, from the cache or the store. */
-  addressesOf(jid: Jid): Promise<Known>;
+  addressesOf(this: void, jid: Jid): Promise<Known>;
+  /** Reads what is stored of the people whom a stanza names, for `find` and `peek`. */
+  recall(this: void, node: BinaryNode): Promise<void>;
   peek(this: void, jid: Jid): Known;
   /** As `peek`; undefined if only the store could tell. */
   find(this: void, jid: Jid): Addresses | undefined;
@@ -207,12 +209,30 @@ const makePeople = (options: LidMappingOptions, clock: Pick<Clock, 'now'>) => {
   const usernames = makeUsernames(options);
   const pairs = makeLidPairs(options, usernames);
   const { find, peek } = makePeek(pairs, usernames);
+  const addressesOf = async (jid: Jid): Promise<Known> => {
+    if (jidKind(jid) === 'phone') await pairs.lidOf(jidUser(jid));
+    // Both rows, or a stanza that tells the pair again would count as news and be read by itself.
+    const phoneUser = jidKind(jid) === 'lid' ? await pairs.phoneOf(jidUser(jid)) : null;
+    if (phoneUser !== null) await pairs.lidOf(phoneUser);
+    const { lid } = peek(jid);
+    if (lid !== null) await usernames.load([jidUser(lid)]);
+    return peek(jid);
+  };
   return {
     pairs,
     usernames,
     find,
     peek,
-    usernameChanges: (node: BinaryNode) => usernames.changesFor(usernamesTold(node, peek, clock.now())),
+    changesOf(node: BinaryNode): readonly KeyChange[] {
+      const isMessage = node.tag === 'message';
+      const changes = (isMessage ? pairsInAttributes(node) : pairsTold(node)).flatMap(pairs.changesFor);
+      if (isMessage && !tellsUsername(node)) return changes;
+      return [...changes, ...usernames.changesFor(usernamesTold(node, peek, clock.now()))];
+    },
+    addressesOf,
+    async recall(node: BinaryNode) {
+      for (const jid of jidsIn(node)) if (find(jid) === undefined) await addressesOf(jid);
+    },
     async learn(node: BinaryNode) {
       await Promise.all([pairs.keep(pairsTold(node)), usernames.load(lidUsersIn(node))]);
       const told = usernamesTold(node, peek, clock.now());
@@ -228,7 +248,7 @@ const makePeople = (options: LidMappingOptions, clock: Pick<Clock, 'now'>) => {
 export const makeLidMapping = (options: LidMappingOptions): LidMapping => {
   const { clock = Date } = options;
   const people = makePeople(options, clock);
-  const { pairs, usernames, peek } = people;
+  const { pairs } = people;
   const inquire = makeInquiry(pairs, () => clock.now());
   let ask: AskNetwork | undefined;
 
@@ -263,15 +283,6 @@ export const makeLidMapping = (options: LidMappingOptions): LidMapping => {
     getPNsForLIDs,
     getLIDForPN: async (pn) => (await getLIDsForPNs([pn]))?.[0]?.lid ?? null,
     getPNForLID: async (lid) => (await getPNsForLIDs([lid]))?.[0]?.pn ?? null,
-    async addressesOf(jid) {
-      if (jidKind(jid) === 'phone') await pairs.lidOf(jidUser(jid));
-      // Both rows, or a stanza that tells the pair again would count as news and be read by itself.
-      const phoneUser = jidKind(jid) === 'lid' ? await pairs.phoneOf(jidUser(jid)) : null;
-      if (phoneUser !== null) await pairs.lidOf(phoneUser);
-      const addresses = peek(jid);
-      if (addresses.lid !== null) await usernames.load([jidUser(addresses.lid)]);
-      return peek(jid);
-    },
     async refresh(pn) {
       if (ask !== undefined && isPhone(pn)) await inquire(ask, [jidUser(pn)]);
     },

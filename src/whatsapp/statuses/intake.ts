@@ -14,7 +14,6 @@ import { boundedCache } from '../library/bounded-cache.ts';
 import { statusJid, type StatusChange } from '../../domain/messages/statuses.ts';
 import type { Line } from '../socket/line.ts';
 import { type BinaryNode, buildAckStanza } from '../library/nodes.ts';
-import { unpadRandomMax16 } from '../library/proto.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { Earlier } from '../socket/socket.ts';
 import { meOf, isMe, jidsIn, maxReaders, type Me, type Peek, personOf } from '../identity/people.ts';
@@ -23,8 +22,8 @@ import { keptOf } from '../receive/message-reader.ts';
 import type { RetryRequests } from '../receive/retry-requests.ts';
 import type { OnPlaintext } from '../signal/inbox.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { decodeMessage } from '../translate/parts/decode.ts';
-import { contentBytes, learned, plainId, timeOf } from '../translate/parts/envelope.ts';
+import { decodeMessage, unpadded } from '../translate/parts/decode.ts';
+import { contentBytes, plainId, timeOf } from '../translate/parts/envelope.ts';
 import { type StatusContext, translateStatus } from './translate.ts';
 
 export interface StatusIntakeParts extends DecryptParts {
@@ -122,8 +121,7 @@ export class StatusIntake {
   #reader(stanza: BinaryNode): OnPlaintext {
     const { creds, lidMapping, clock, log } = this.#parts;
     return async ({ plaintext }) => {
-      const padded = unpadRandomMax16(plaintext);
-      const bytes = Buffer.from(padded.buffer, padded.byteOffset, padded.length);
+      const bytes = unpadded(plaintext);
       const context = { me: meOf(creds), peek: lidMapping.peek, now: clock.now(), find: this.#find };
       let changes: SessionChanges = {};
       try {
@@ -132,7 +130,7 @@ export class StatusIntake {
       } catch (error) {
         log.error({ kind: 'status', error: messageOf(error) }, 'failed to translate a stanza');
       }
-      return { ...changes, keys: learned(stanza, lidMapping), instead: keptOf(bytes) };
+      return { ...changes, keys: lidMapping.changesOf(stanza), instead: keptOf(bytes) };
     };
   }
 }

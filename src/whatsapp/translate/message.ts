@@ -7,14 +7,22 @@ import { joinChanges } from '../../domain/changes.ts';
 import type { Unavailable } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageMedia } from '../../domain/messages/parts.ts';
-import type { Timer } from '../chats/timers.ts';
+import type { ChatTimers, Timer } from '../chats/timers.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { acted, type MessageChanges, toldTimer, type TranslationContext } from './acts.ts';
 import { contentOf, type MessageContent, partsOf, unknown, withNumbers } from './content.ts';
 import { countOrNull, maxText, BudgetSpent } from './parts/limits.ts';
 import type { Action, MediaPart } from './parts/kind.ts';
 import { associatedIn, isViewOnce, secretIn } from './parts/decode.ts';
 import { type Envelope, envelopeOf } from './parts/envelope.ts';
-import type { Me, Peek } from '../identity/people.ts';
+import { type Me, meOf, type Peek } from '../identity/people.ts';
+
+export interface ContextOptions {
+  readonly creds: AuthenticationCreds;
+  readonly lidMapping: { readonly peek: Peek };
+  readonly clock: Clock;
+}
 
 const maxKnown = 5_000;
 
@@ -33,6 +41,15 @@ export class PushNames {
     return [{ jid, lid, pushName }];
   }
 }
+
+/** Of one connection; each call has the time. */
+export const makeContext = (
+  { creds, lidMapping: { peek }, clock }: ContextOptions,
+  timers: ChatTimers,
+): (() => TranslationContext) => {
+  const pushNames = new PushNames();
+  return () => ({ me: meOf(creds), peek, timers, pushNames, now: clock.now() });
+};
 
 export const mediaOf = (part: MediaPart): MessageMedia => ({
   mimetype: part.mimetype,

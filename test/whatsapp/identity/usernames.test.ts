@@ -121,5 +121,5 @@ test('the newest told is kept, in the store and beyond a restart; the own name i
   assert.deepEqual(personOf(again.peek, '1@lid'), { jid: '1@lid', number: null, lid: '1@lid', username: 'robert' });
   await again.usernames.keep([{ lidUser: '1', username: null, at: now }]);
   assert.equal(personOf(again.peek, '1@lid').username, undefined);
-  assert.deepEqual(again.usernameChanges(message('robert', '700')), [], 'what came late');
+  assert.deepEqual(again.changesOf(message('robert', '700')), [], 'what came late');
 });

@@ -27,7 +27,13 @@ const startStanzas = () => {
       handled.push(attrs.id!);
     },
   };
-  const intake = { enclosedIn: async () => [], begin: async () => undefined, readerOf: () => undefined };
+  const nothing = { isEmpty: true, load: async () => undefined };
+  const intake = {
+    updates: { ...nothing, waiting: nothing },
+    placeholders: { list: { ...nothing, saved: nothing } },
+    begin: async () => undefined,
+    readerOf: () => undefined,
+  };
   const store = { readKeys: async () => new Map(), commit: async () => undefined, broken: false };
   const begun = new BegunMessages({ deviceId: 1, store });
   const parts = { sock: socket, line: {}, intake, single, begun, onFailure };

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LIDMapping } from 'baileys';
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js';
-import { learned } from '../../../src/whatsapp/translate/parts/envelope.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { decrypt, encrypt, establish, log, memoryKeys, memoryStore, open, ourParty, stockParty } from './support.ts';
 
@@ -71,14 +70,14 @@ test('a stored pair that a stanza tells again is no news after a restart, whiche
   for (const read of [lid, phone]) {
     const mapping = mappingOver(store);
     await mapping.addressesOf(read);
-    assert.deepEqual(learned(stanza, mapping), []);
+    assert.deepEqual(mapping.changesOf(stanza), []);
   }
 });
 
 test('what is learned goes into the commit of the message, and counts from then on', async () => {
   const store = memoryStore();
   const told = { tag: 'message', attrs: { from: lid, sender_pn: phone } };
-  const ours = ourParty('1000@lid', { store, onPlaintext: () => ({ keys: learned(told, ours.mapping) }) });
+  const ours = ourParty('1000@lid', { store, onPlaintext: () => ({ keys: ours.mapping.changesOf(told) }) });
   const stock = stockParty(lid);
   await open(stock, ours);
   const message = await encrypt(stock, ours, 'hi');
@@ -90,8 +89,8 @@ test('what is learned goes into the commit of the message, and counts from then 
   await decrypt(ours, stock, message);
   assert.equal(store.commits.length, 1);
   assert.deepEqual(ours.mapping.peek(lid), { phone, lid });
-  assert.deepEqual(learned(told, ours.mapping), []);
-  assert.deepEqual(learned({ tag: 'message', attrs: { from: '1@g.us', sender_pn: phone } }, ours.mapping), []);
+  assert.deepEqual(ours.mapping.changesOf(told), []);
+  assert.deepEqual(ours.mapping.changesOf({ tag: 'message', attrs: { from: '1@g.us', sender_pn: phone } }), []);
 });
 
 test('the network is asked once at a time, and not again soon about who it does not know', async () => {

@@ -5,7 +5,7 @@
  * (118), a wrapper, and `pollCreationMessageV6` (119), a poll with extensible options or hidden voters (zapo, 2026-08-19).
  */
 import type { MessageParts } from '../../../domain/messages/parts.ts';
-import { proto } from '../../library/proto.ts';
+import { proto, unpadRandomMax16 } from '../../library/proto.ts';
 import { type Field, fieldMapOf } from '../../signal/session-record.ts';
 import { plainId } from './envelope.ts';
 
@@ -135,6 +135,12 @@ const isEmpty = (message: proto.IMessage): boolean => {
   if (message.deviceSentMessage?.message && isEmpty(message.deviceSentMessage.message)) return true;
   for (const field of Object.keys(message)) if (field !== 'messageContextInfo') return false;
   return true;
+};
+
+/** A Buffer decodes text natively: 4 MB in 1 ms instead of 50. */
+export const unpadded = (plaintext: Uint8Array): Buffer => {
+  const { buffer, byteOffset, length } = unpadRandomMax16(plaintext);
+  return Buffer.from(buffer, byteOffset, length);
 };
 
 /** `depth`: of the wrapper that holds it. */

@@ -11,12 +11,8 @@ import {
   type Peek,
   personChat,
   personOf,
-  pairsInAttributes,
-  pairsTold,
 } from '../../identity/people.ts';
-import type { KeyChange } from '../../../domain/changes.ts';
 import { fieldsOf } from '../../signal/session-record.ts';
-import type { LidMapping } from '../../signal/lid-mapping.ts';
 import type { IncomingMessage } from '../../signal/batches.ts';
 
 export interface Envelope extends ChatRef {
@@ -110,16 +106,6 @@ export const envelopeOf = (node: BinaryNode, me: Me, peek: Peek, now: number): E
   return { ...place, id: plainId(id), pushName: pushNameIn(node), at: timeOf(node, now) };
 };
 
-/** Stores what a stanza tells of people; a message's children are about other things. */
-export const learned = (stanza: BinaryNode, mapping: LidMapping): readonly KeyChange[] => {
-  const pairs = stanza.tag === 'message' ? pairsInAttributes(stanza) : pairsTold(stanza);
-  const names = mapping.usernameChanges(stanza);
-  const changes: KeyChange[] = [];
-  for (const pair of pairs) changes.push(...mapping.pairs.changesFor(pair));
-  changes.push(...names);
-  return changes;
-};
-
 /** Bytes of the texts and files in a stanza. */
 export const contentBytes = ({ content }: BinaryNode): number => {
   if (!Array.isArray(content)) return content?.length ?? 0;
@@ -173,10 +159,6 @@ const isStale = ({ attrs }: BinaryNode, now: number): boolean => {
 
 export const isAnswered = (node: BinaryNode, now: number): boolean =>
   node.attrs.type === 'retry' && !isStale(node, now);
-
-export interface PlainMessage extends IncomingMessage {
-  readonly stanza: BinaryNode;
-}
 
 export interface Place {
   readonly author: string;

@@ -44,7 +44,7 @@ export const timeOrNull = (seconds: Count): number | null => {
 /** CPU time, so that a busy machine makes no message unknown. */
 const maxMs = 50;
 /** A limit costs 0.3 ms, as it takes a thread. Shorter messages (bytes) take 80 ms at most, even in quadratic time. */
-const limitedFrom = 4_096;
+export const limitedFrom = 4_096;
 const maxTries = 10;
 
 const globals: { work: () => unknown } = { work: () => undefined };
