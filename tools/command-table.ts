@@ -16,6 +16,7 @@ const kinds: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 const maxChoices = 5;
+const daySeconds = 86_400;
 
 const said = (help: string, words: Readonly<Record<string, string>>): string =>
   help.replaceAll(/\b(?:true|false|null)\b/gi, (word) => {
@@ -46,8 +47,11 @@ const kindOf = (member: object, place: Place): string | undefined => {
   if (type === 'array' && typeof items === 'object' && items !== null && Reflect.get(items, 'type') === 'string')
     return 'list';
   const choices: unknown = Reflect.get(member, 'enum');
-  if (type === 'string' && Array.isArray(choices) && choices.length > 1 && choices.length <= maxChoices)
-    return choices.join('|');
+  if (Array.isArray(choices)) {
+    const days = choices.filter((choice) => Number.isInteger(choice / daySeconds) && choice > 0);
+    if (days.length > 0) return days.map((seconds) => `${seconds / daySeconds}d`).join('|');
+    if (type === 'string' && choices.length > 1 && choices.length <= maxChoices) return choices.join('|');
+  }
   if (Array.isArray(type) && type.includes('object')) return undefined;
   const found = kinds.get(Array.isArray(type) ? type[0] : type);
   if (found === 'on|off' && Array.isArray(type) && type.includes('string')) return 'on|off|text';

@@ -49,9 +49,14 @@ test('what is given chooses between two requests of one command, and a word says
   await using shell = await openShell({ HANDSET_URL: service.url, HANDSET_KEY: 'hs_x' });
   const settings = { rejectCalls: false, history: 'full', proxy: null, channels: 'none', stopWords: [], presence: [] };
   const profile = { number: '4915112345678', username: null, name: null, about: null, aboutExpiresAt: null };
+  const group = { subject: 'Tea', description: null, memberAddMode: 'admins', expiresInSeconds: null };
+  const health = { health: 'healthy', failingSince: null, disabledAt: null, lastSuccessAt: null };
+  const webhook = { ...health, id: 'whk_1', url: 'U', events: [], headerNames: [], chats: null, settleSeconds: null };
   const answered = {
     settings,
     profile,
+    group,
+    webhook,
     invite: { link: 'L' },
     secret: 'S',
     usage: [],
@@ -69,6 +74,9 @@ test('what is given chooses between two requests of one command, and a word says
   const none = '--presence none --new-chats-per-day none --stop-words none --proxy none';
   const noneOf = { presence: [], newChatsPerDay: null, stopWords: [], proxy: null };
   const about = { about: 'Away', aboutExpiresAt: '2030-01-07T06:00:00.000Z' };
+  const groupOf = { locked: true, memberAddMode: 'admins', expiresInSeconds: 604_800 };
+  const chatOf = { mutedUntil: null, labels: [], expiresInSeconds: null };
+  const webhookOf = { enabled: false, settleSeconds: 10, chats: null };
   const statusOf = { type: 'text', text: 'Open', font: 2, audience: 'contacts' };
   const pictureOf = { type: 'image', mediaUrl: 'http://a.example/cat.png', audience: { only: ['49151'] } };
   for (const [line, ...request] of [
@@ -84,6 +92,15 @@ test('what is given chooses between two requests of one command, and a word says
       { username: null, usernameKey: '4711' },
     ],
     ['profile 1 --about Away --about-until 2030-01-07T06:00:00Z', 'PUT /devices/1/profile', about],
+    ['group set 1 2@g.us', 'GET /devices/1/groups/2%40g.us'],
+    ['group set 1 2@g.us --locked on --timer 7d --add-mode admins', 'PUT /devices/1/groups/2%40g.us', groupOf],
+    ['chat set 1 4915 --muted off --labels off --timer off', 'PUT /devices/1/chats/4915', chatOf],
+    [
+      'chat set 1 4915 --labels 7,8 --muted always',
+      'PUT /devices/1/chats/4915',
+      { mutedUntil: 'always', labels: ['7', '8'] },
+    ],
+    ['webhook update 1 whk_1 --enabled off --settle 10 --all-chats', 'PUT /devices/1/webhooks/whk_1', webhookOf],
     ['group invite 1 2@g.us', 'GET /devices/1/groups/2%40g.us/invite'],
     ['group invite 1 2@g.us --rotate', 'POST /devices/1/groups/2%40g.us/invite/rotate'],
     ['webhook secret all whk_1', 'GET /webhooks/whk_1'],

@@ -68,24 +68,6 @@ export const eventOption = {
 export const listOption = (given: Arguments, name: string): readonly string[] | undefined =>
   textsOption(given, name)?.flatMap((text) => text.split(',').map((one) => one.trim()));
 
-export const switchOption = (given: Arguments, name: string): boolean | undefined => {
-  const text = textOption(given, name);
-  if (text === undefined) return undefined;
-  if (text !== 'on' && text !== 'off') throw usageError(`--${name} is on or off`);
-  return text === 'on';
-};
-
-export const timerHelp = 'timer of disappearing messages: 1d, 7d, 90d or off';
-
-/** Seconds; 0 for off. */
-export const timerOf = (given: Arguments): number | undefined => {
-  const text = textOption(given, 'timer');
-  if (text === undefined) return undefined;
-  const days = new Map(Object.entries({ off: 0, '1d': 1, '7d': 7, '90d': 90 })).get(text);
-  if (days === undefined) throw usageError('--timer is off, 1d, 7d or 90d');
-  return days * 86_400;
-};
-
 /** Local time if no zone is given. */
 export const timeOption = (given: Arguments, name: string): string | undefined => {
   const text = textOption(given, name);
@@ -147,6 +129,7 @@ export const typedNames: Readonly<Record<string, string>> = {
   mimetype: 'type',
   settleSeconds: 'settle',
   aboutExpiresAt: 'about-until',
+  expiresInSeconds: 'timer',
 };
 
 /** An error of the service, with the options and arguments of the command in place of the members of the interface. */

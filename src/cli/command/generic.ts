@@ -22,7 +22,7 @@ import { sourceOf } from './media.ts';
 import operations from './operations.json' with { type: 'json' };
 
 interface Member {
-  /** Its words, if they are few: `on|off`. */
+  /** Its words, if they are few: `on|off`; of seconds, days: `1d|7d`. */
   readonly kind: string;
   /** Stands for null, or for an empty list. */
   readonly none?: string;
@@ -83,7 +83,9 @@ const optionName = (member: string): string =>
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 const listHelp = (none: string | null): string =>
-  `; give it once for each${none === null ? '' : `, or ${none} for an empty list`}`;
+  `; separated by commas, or once for each${none === null ? '' : `; ${none} for an empty list`}`;
+
+const orNone = (value: string, none: string | null): string => (none === null ? value : `${value}|${none}`);
 
 const optionsFor = (members: Operation['body'], positionals: readonly string[]): Record<string, Option> =>
   Object.fromEntries(
@@ -95,8 +97,8 @@ const optionsFor = (members: Operation['body'], positionals: readonly string[]):
           type: kind === 'flag' ? 'boolean' : 'string',
           ...(kind === 'list' && { multiple: true }),
           help: kind === 'list' ? `${help}${listHelp(none)}` : help,
-          ...(kind === 'number' && { value: none === null ? 'n' : `n|${none}` }),
-          ...(kind.includes('|') && { value: kind }),
+          ...(kind === 'number' && { value: orNone('n', none) }),
+          ...(kind.includes('|') && { value: orNone(kind, none) }),
         },
       ]),
   );
@@ -114,7 +116,8 @@ export const valueOf = (kind: string, name: string, text: string, none: string |
   }
   const choices = [...own, ...kind.split('|')];
   if (!choices.includes(text)) throw usageError(`${name} is ${either.format(choices)}`);
-  return text;
+  const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
+  return days === undefined ? text : Number(days) * 86_400;
 };
 
 const membersOf = (members: Operation['body'], names: readonly string[], given: Arguments): Record<string, unknown> => {

@@ -1,6 +1,5 @@
 /** `handset channel …`: channels of the account and of others, and their posts. */
-import type { Command } from '../command/command.ts';
-import { positional, switchOption, textOption } from '../command/command.ts';
+import { type Command, positional } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';
 import type { Part } from '../terminal/paint.ts';
@@ -56,25 +55,6 @@ const channelReaction = callCommand('setChannelReaction', {
   done: 'Reaction set',
 });
 
-const channelSet = callCommand('updateChannel', {
-  body: (given) => {
-    const description = textOption(given, 'description');
-    return {
-      name: textOption(given, 'name'),
-      description: description === '' ? null : description,
-      reactions: textOption(given, 'reactions'),
-      muted: switchOption(given, 'muted'),
-    };
-  },
-  options: {
-    name: { type: 'string', help: '1 to 100 characters' },
-    description: { type: 'string', help: 'up to 2,048 characters; an empty one removes it' },
-    reactions: { type: 'string', help: 'which reactions it takes: all, basic or none' },
-    muted: { type: 'string', value: 'on|off', help: 'on: the apps show no notifications of it' },
-  },
-  ...one,
-});
-
 export const channelCommands: readonly Command[] = [
   callCommand('listChannels', {
     usual: { limit: '1000' },
@@ -87,18 +67,8 @@ export const channelCommands: readonly Command[] = [
       }),
   }),
   callCommand('getChannel', one),
-  callCommand('createChannel', {
-    ...one,
-    options: {
-      description: { type: 'string', help: 'at most 2,048 characters' },
-      'accept-terms': {
-        type: 'string',
-        value: 'on|off',
-        help: 'on: accept the network’s terms for channels for the owner of the account; needed once',
-      },
-    },
-  }),
-  channelSet,
+  callCommand('createChannel', one),
+  callCommand('updateChannel', one),
   callCommand('deleteChannel', { destroys: 'its followers lose it, and nobody can undo it', done: 'Channel deleted' }),
   callCommand('followChannel', one),
   channelMessages,

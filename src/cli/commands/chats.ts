@@ -1,5 +1,5 @@
 /** `handset chat …`, `label …`, `message label` and `call reject`. */
-import { type Arguments, type Command, switchOption, textOption, timerHelp, timerOf } from '../command/command.ts';
+import type { Command } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';
 import { wordsOf } from './messages.ts';
@@ -39,36 +39,7 @@ const chatShow = callCommand('getChat', {
     ]),
 });
 
-const labelsOption = (given: Arguments): readonly string[] | undefined => {
-  const text = textOption(given, 'labels');
-  if (text === undefined) return undefined;
-  return text === 'off' ? [] : text.split(',').map((id) => id.trim());
-};
-
-const labelsHelp = 'ids of all its labels, separated by commas, or off; those left out are taken off';
-
-const chatSet = callCommand('updateChat', {
-  options: {
-    archived: { type: 'string', help: 'move it into the archive, or out of it' },
-    pinned: { type: 'string', help: 'keep it at the top of the list' },
-    unread: { type: 'string', help: 'off marks it as read without telling the writers' },
-    muted: { type: 'string', help: 'a time in RFC 3339, always, or off' },
-    labels: { type: 'string', help: labelsHelp },
-    timer: { type: 'string', help: timerHelp },
-  },
-  body(given) {
-    const muted = textOption(given, 'muted');
-    return {
-      archived: switchOption(given, 'archived'),
-      pinned: switchOption(given, 'pinned'),
-      unread: switchOption(given, 'unread'),
-      labels: labelsOption(given),
-      mutedUntil: muted === 'off' ? null : muted,
-      expiresInSeconds: timerOf(given),
-    };
-  },
-  done: 'Chat updated',
-});
+const chatSet = callCommand('updateChat', { done: 'Chat updated' });
 
 const chatClear = callCommand('clearChat', {
   destroys: 'this deletes the messages of the chat on all devices of this account',
@@ -110,11 +81,7 @@ const labelDelete = callCommand('deleteLabel', {
   done: 'Label deleted',
 });
 
-const messageLabel = callCommand('setMessageLabels', {
-  options: { labels: { type: 'string', help: labelsHelp } },
-  body: (given) => ({ labels: labelsOption(given) }),
-  done: 'Labels set',
-});
+const messageLabel = callCommand('setMessageLabels', { done: 'Labels set' });
 
 const callReject = callCommand('rejectCall', {
   done: 'Call rejected',

@@ -1,15 +1,6 @@
 /** `handset group list`, `show`, `create`, `set` and `leave`, and `handset community …`. */
-import {
-  type Arguments,
-  type Command,
-  deviceId,
-  positional,
-  switchOption,
-  textOption,
-  textsOption,
-  timerHelp,
-  timerOf,
-} from '../command/command.ts';
+import { type Command, positional, textOption, textsOption } from '../command/command.ts';
+import { withPicture } from '../command/media.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields, table } from '../terminal/output.ts';
 import type { Part } from '../terminal/paint.ts';
@@ -27,9 +18,6 @@ export const resultTable = (results: readonly Result[]): readonly Part[] =>
     ['MEMBER', 'RESULT', ''],
     results.map(({ person, result, reason }) => [nameOf(person), result, reason ?? '']),
   );
-
-const groupPath = (given: Arguments): string =>
-  `/devices/${deviceId(given)}/groups/${encodeURIComponent(positional(given, 1))}`;
 
 const onOff = (value: boolean): string => (value ? 'on' : 'off');
 
@@ -82,40 +70,12 @@ const groupCreate = callCommand('createGroup', {
   ],
 });
 
-const groupSet: Command = {
-  words: 'group set',
-  summary: 'Change a group’s subject, description and permissions',
-  positionals: ['device', 'group'],
-  options: {
-    subject: { type: 'string', help: '1 to 100 characters' },
-    description: { type: 'string', help: 'up to 2,048 characters; an empty one removes it' },
-    'announce-only': { type: 'string', help: 'on: only administrators write' },
-    locked: { type: 'string', help: 'on: only administrators change subject, description and picture' },
-    'join-approval': { type: 'string', help: 'on: an administrator approves who joins by the link' },
-    'add-mode': { type: 'string', help: 'who adds members: admins or everyone' },
-    timer: { type: 'string', help: timerHelp },
-    picture: { type: 'string', help: 'URL of a picture, or none' },
-  },
-  async run({ client, out }, given) {
-    const description = textOption(given, 'description');
-    const body = {
-      subject: textOption(given, 'subject'),
-      description: description === '' ? null : description,
-      announceOnly: switchOption(given, 'announce-only'),
-      locked: switchOption(given, 'locked'),
-      joinApproval: switchOption(given, 'join-approval'),
-      memberAddMode: textOption(given, 'add-mode'),
-      expiresInSeconds: timerOf(given) === 0 ? null : timerOf(given),
-    };
-    const path = `${groupPath(given)}/picture`;
-    const picture = textOption(given, 'picture');
-    if (picture === 'none') await client().call('DELETE', path);
-    else if (picture !== undefined) await client().call('PUT', path, { mediaUrl: picture });
-    const { group } = await client().call<{ group: Group }>('PUT', groupPath(given), body);
-    out.value(group);
-    out.line(...fields(shown(group)));
-  },
-};
+const groupSet = callCommand('updateGroup', {
+  ...withPicture,
+  otherwise: 'getGroup',
+  value: ({ group }: { readonly group: Group }) => group,
+  done: ({ group }) => fields(shown(group)),
+});
 
 const groupLeave = callCommand('leaveGroup', {
   destroys: 'only its members can bring the account back',

@@ -8,8 +8,6 @@ import {
   positional,
   type Arguments,
   flagOption,
-  switchOption,
-  textOption,
   textsOption,
 } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
@@ -75,8 +73,7 @@ const chatsIn = (given: Arguments): object | null | undefined => {
   return only === undefined && except === undefined ? undefined : { only, except };
 };
 
-const settingOptions = {
-  ...eventOption,
+const chatOptions = {
   only: {
     type: 'string',
     multiple: true,
@@ -88,22 +85,9 @@ const settingOptions = {
     help: 'post no events of this chat (number or JID); any number of them',
   },
   header: { type: 'string', multiple: true, help: '"name: value" sent with each post; any number of them' },
-  ordered: { type: 'string', help: 'off: no event waits for an earlier one of its chat' },
-  enabled: { type: 'string', help: 'off: nothing is posted' },
-  settle: { type: 'string', help: 'seconds without writing after which chat.settled is posted, 1 to 60' },
 } as const;
 
-const settingsIn = (given: Arguments): Record<string, unknown> => {
-  const settle = textOption(given, 'settle');
-  return {
-    events: listOption(given, 'event'),
-    chats: chatsIn(given),
-    headers: headersIn(given),
-    ordered: switchOption(given, 'ordered'),
-    enabled: switchOption(given, 'enabled'),
-    settleSeconds: settle === undefined ? undefined : Number(settle),
-  };
-};
+const chatsAndHeaders = (given: Arguments) => ({ chats: chatsIn(given), headers: headersIn(given) });
 
 const kindsIn = (events: readonly string[]): string =>
   events.length === eventKinds.length && eventKinds.every((kind) => events.includes(kind)) ? 'all' : events.join(',');
@@ -132,12 +116,11 @@ const webhookShow = callCommand('getAdditionalWebhook', {
 
 const webhookAdd = callCommand('createWebhook', {
   summary: 'Add a webhook to a device, or with "all" to all devices',
-  options: settingOptions,
-  body(given) {
-    const settings = settingsIn(given);
-    if (settings['events'] === undefined)
+  options: chatOptions,
+  more(given) {
+    if (textsOption(given, 'event') === undefined)
       throw usageError('--event is missing: the kinds to post, as --event message.received');
-    return { url: positional(given, 1), ...settings };
+    return chatsAndHeaders(given);
   },
   done: ({ webhook, secret }: OneWebhook & { readonly secret: string }) =>
     fields([...shown(webhook), ['Secret', secret]]),
@@ -146,11 +129,10 @@ const webhookAdd = callCommand('createWebhook', {
 const webhookUpdate = callCommand('updateWebhook', {
   summary: 'Change a webhook: what is not named stays',
   options: {
-    url: { type: 'string', help: 'where to post' },
-    ...settingOptions,
+    ...chatOptions,
     'all-chats': { type: 'boolean', help: 'post events of all chats again' },
   },
-  body: (given) => ({ url: textOption(given, 'url'), ...settingsIn(given) }),
+  more: chatsAndHeaders,
   value: ({ webhook }: OneWebhook) => webhook,
   done: ({ webhook }) => fields(shown(webhook)),
 });

@@ -101,7 +101,7 @@ export const groupHelp = (word: string, commands: readonly Command[]): readonly 
   );
 
 const values: Readonly<Record<string, string>> = {
-  n: 'last limit days seconds device-limit new-chats-per-day settle font',
+  n: 'last limit device-limit',
   url: 'url forward-to webhook-url proxy picture',
   number: 'phone-number',
   chat: 'chat only except',
@@ -123,17 +123,12 @@ const values: Readonly<Record<string, string>> = {
   user: 'user',
   cursor: 'cursor',
   type: 'type',
-  state: 'state',
   session: 'session',
   actions: 'actions',
   words: 'stop-words',
   colour: 'background',
   header: 'header',
   duration: 'for',
-  '1d|7d|90d|off': 'timer',
-  'admins|everyone': 'add-mode',
-  'all|basic|none': 'reactions',
-  'on|off': 'online read-receipts archived pinned unread enabled ordered locked announce-only join-approval',
 };
 
 const valueOf = (option: string): string =>

@@ -48,6 +48,7 @@ export const updateChat = declare({
   method: 'PUT',
   path: '/devices/{id}/chats/{chat}',
   command: 'chat set <device> <chat>',
+  nullWords: { mutedUntil: 'off', labels: 'off', expiresInSeconds: 'off' },
   client: 'chats.update',
   tool: {
     name: 'update_chat',

@@ -71,6 +71,7 @@ export const updateGroup = declare({
   method: 'PUT',
   path: '/devices/{id}/groups/{group}',
   command: 'group set <device> <group>',
+  nullWords: { description: '', expiresInSeconds: 'off' },
   client: 'groups.update',
   tool: {
     name: 'update_group',

@@ -91,6 +91,7 @@ export const setMessageLabels = declare({
   method: 'PUT',
   path: '/devices/{id}/messages/{messageId}/labels',
   command: 'message label <device> <messageId>',
+  nullWords: { labels: 'off' },
   client: 'messages.setLabels',
   tool: {
     name: 'label_message',

@@ -121,7 +121,7 @@ const name = Type.String({
 
 const description = nullableText({
   maxLength: maxDescription,
-  description: `At most ${maxDescription.toLocaleString('en')} characters, or null for none`,
+  description: `At most ${maxDescription.toLocaleString('en')} characters; null: none`,
   errorMessage: `must be a string of at most ${maxDescription.toLocaleString('en')} characters, or null`,
 });
 
@@ -152,7 +152,7 @@ export const UpdateChannelSchema = members(
     ),
     muted: Type.Optional(
       Type.Boolean({
-        description: 'For followers as well: the apps tell nothing of it',
+        description: 'Whether the apps show no notifications of it; for followers as well',
         errorMessage: 'must be true or false',
       }),
     ),

@@ -164,12 +164,14 @@ export const UpdateGroupSchema = members(
     announceOnly: Type.Optional(flag('Only administrators write')),
     locked: Type.Optional(flag('Only administrators change subject, description and picture')),
     joinApproval: Type.Optional(flag('An administrator approves who joins by the link')),
-    memberAddMode: Type.Optional(oneOf(memberAddModes, { errorMessage: 'must be admins or everyone' })),
+    memberAddMode: Type.Optional(
+      oneOf(memberAddModes, { description: 'Who adds members', errorMessage: 'must be admins or everyone' }),
+    ),
     expiresInSeconds: Type.Optional(
       Type.Unsafe<number | null>({
         type: ['integer', 'null'],
         enum: [...timers, null],
-        description: 'Timer of disappearing messages: 86,400, 604,800 or 7,776,000; null: messages stay',
+        description: 'Timer of disappearing messages, of 1, 7 or 90 days; null: messages stay',
         errorMessage: 'must be 86400, 604800 or 7776000, or null',
       }),
     ),

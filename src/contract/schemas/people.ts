@@ -154,7 +154,7 @@ export const UpdateChatSchema = members(
       Type.Unsafe<number | null>({
         type: ['integer', 'null'],
         enum: [...timers, null],
-        description: 'Timer of disappearing messages: 86,400, 604,800 or 7,776,000; 0 or null: messages stay',
+        description: 'Timer of disappearing messages, of 1, 7 or 90 days; null: messages stay',
         errorMessage: 'must be 0, 86400, 604800, 7776000 or null',
       }),
     ),
