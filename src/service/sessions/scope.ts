@@ -45,7 +45,9 @@ export const makeScopes = (parts: Parts) => ({
   of: (device: Pick<DeviceRecord, 'id' | 'userId'>, actor: Actor): DeviceScope => new DeviceScope(parts, device, actor),
   /** Null: the operator, who may reach all. Throws DeviceNotFound, so that nobody learns of others' devices. */
   async prove(userId: number | null, id: number, actor: Actor): Promise<DeviceScope> {
-    const owner = await parts.stores.devices.ownerOf(id);
+    // A device is deleted only after its runtime.
+    const known = parts.runtimes.find(id);
+    const owner = known === null || known.disposed ? await parts.stores.devices.ownerOf(id) : known.userId;
     if (owner === null || (userId !== null && owner !== userId)) throw deviceNotFound();
     return new DeviceScope(parts, { id, userId: owner }, actor);
   },

@@ -61,26 +61,26 @@ const deliveryQueries = ({ sql }: Context) => ({
       .where('webhook_id', '=', p.webhookId)
       .where('seq', '=', p.seq)
       .returning(['order_hash', 'failing_since', 'late'])
-      .returning((e) => {
-        const others = e
-          .selectFrom('deliveries as o')
-          .select('o.seq')
-          .where('o.device_id', '=', p.deviceId)
-          .where('o.webhook_id', '=', p.webhookId)
-          .whereRef('o.order_hash', '=', 'deliveries.order_hash')
-          .where('o.next_attempt_at', 'is not', null)
-          .where('o.seq', '!=', p.seq);
-        return e.exists(others).as('is_followed');
-      })
-      .returning((e) => {
-        const queue = e
+      // Null without a queue.
+      .returning((e) =>
+        e
           .selectFrom('delivery_queues as q')
-          .select('q.head_seq')
+          .select((q) => {
+            const others = q
+              .selectFrom('deliveries as o')
+              .select('o.seq')
+              .where('o.device_id', '=', p.deviceId)
+              .where('o.webhook_id', '=', p.webhookId)
+              .whereRef('o.order_hash', '=', 'q.order_hash')
+              .where('o.next_attempt_at', 'is not', null)
+              .where('o.seq', '!=', p.seq);
+            return q.exists(others).as('is_followed');
+          })
           .where('q.device_id', '=', p.deviceId)
           .where('q.webhook_id', '=', p.webhookId)
-          .whereRef('q.order_hash', '=', 'deliveries.order_hash');
-        return e.exists(queue).as('is_queued');
-      }),
+          .whereRef('q.order_hash', '=', 'deliveries.order_hash')
+          .as('is_followed'),
+      ),
   ),
   leaveQueue: prepare((p: QueueKey & { seq: number; orderHash: string }) =>
     sql
@@ -174,7 +174,7 @@ function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<read
   });
   if (row === undefined) return [];
   // A fresh one, and those behind it are fresh, too.
-  if (state === 'delivered' && !row.is_queued) return [];
+  if (state === 'delivered' && row.is_followed === null) return [];
   if (state === 'delivered') return [{ orderHash: row.order_hash, seq, isEmpty: !row.is_followed, isContinued }];
   yield* parts.writeAttempt(key, seq, result);
   return (yield* queuesAfter(parts, seq, result, row)).map((orderHash) => ({
