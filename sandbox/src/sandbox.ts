@@ -14,7 +14,7 @@ import { DataDirectory, type Identity, nothingSaved } from './storage/data-direc
 import { Autosave } from './storage/autosave.ts';
 import { MediaAuths, type MediaHost, startMediaHost } from './media/host.ts';
 import { Blobs, keepPicture } from './media/blobs.ts';
-import { makeCertificates } from './media/certificates.ts';
+import { certificatesFor } from './media/certificates.ts';
 import { encryptMedia, uploadToken } from './media/cipher.ts';
 import type { MediaLocation } from './phones/context/context.ts';
 import { Phones } from './phones/phones.ts';
@@ -128,7 +128,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const data = dataDir === undefined ? null : new DataDirectory(dataDir);
   const saved = (await data?.load()) ?? nothingSaved;
   const { fixed, ports } = portsOf(port, saved.identity?.ports);
-  const certificates = saved.identity?.host === name ? saved.identity.certificates : await makeCertificates(name);
+  const certificates = saved.identity?.host === name ? saved.identity.certificates : await certificatesFor(name);
   // Closes everything if the start fails half-way. A running sandbox closes in its own order.
   await using opened = new AsyncDisposableStack();
   const blobs = await Blobs.open({ directory: data?.media ?? null });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Agent, request } from 'undici';
 import { MediaAuths, byteRange, noMediaFaults, startMediaHost } from '../../sandbox/src/media/host.ts';
 import { Blobs } from '../../sandbox/src/media/blobs.ts';
-import { makeCertificates } from '../../sandbox/src/media/certificates.ts';
+import { certificatesFor } from '../../sandbox/src/media/certificates.ts';
 import { decryptMedia, encryptMedia, uploadToken } from '../../sandbox/src/media/cipher.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -17,7 +17,7 @@ const start = async () => {
   const host = await startMediaHost({
     blobs,
     auths,
-    certificates: await makeCertificates('127.0.0.1'),
+    certificates: await certificatesFor('127.0.0.1'),
     address: '127.0.0.1',
     port: 0,
   });

@@ -9,8 +9,7 @@ export interface Certificates {
 
 const validDays = 825;
 
-/** `address`: where the host listens in addition to loopback. */
-export const makeCertificates = async (address: string): Promise<Certificates> => {
+const makeCertificates = async (address: string): Promise<Certificates> => {
   const notBeforeDate = new Date(Date.now() - 3_600_000);
   const notAfterDate = new Date(Date.now() + validDays * 86_400_000);
   const shared = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256', notBeforeDate, notAfterDate } as const;
@@ -40,4 +39,13 @@ export const makeCertificates = async (address: string): Promise<Certificates> =
     ],
   });
   return { ca: authority.cert, key: leaf.private, cert: leaf.cert };
+};
+
+const made = new Map<string, Certificates>();
+
+/** `address`: where the host listens in addition to loopback. Made once per process and address: it is the longest step of a start. */
+export const certificatesFor = async (address: string): Promise<Certificates> => {
+  const certificates = made.get(address) ?? (await makeCertificates(address));
+  made.set(address, certificates);
+  return certificates;
 };

@@ -5,7 +5,7 @@ import { connect, Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { systemClock } from '../../../src/clock.ts';
-import { makeCertificates } from '../../../sandbox/src/media/certificates.ts';
+import { certificatesFor } from '../../../sandbox/src/media/certificates.ts';
 import { WebSocket } from 'ws';
 import { eventually } from '../../support/wait.ts';
 import { type Rig, startRig } from '../driver.support.ts';
@@ -15,7 +15,7 @@ const bob = '4915200000002';
 
 /** Takes TLS away before the socket; returns where that is. */
 const behindTls = async (socketUrl: string): Promise<string> => {
-  const { ca, key, cert } = await makeCertificates('127.0.0.1');
+  const { ca, key, cert } = await certificatesFor('127.0.0.1');
   setDefaultCACertificates([...getCACertificates('default'), ca]);
   const { hostname, port, pathname } = new URL(socketUrl);
   const server = createServer({ key, cert }, (near) => {

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import pLimit from 'p-limit';
 import { pino } from 'pino';
-import { makeCertificates } from '../../../sandbox/src/media/certificates.ts';
+import { certificatesFor } from '../../../sandbox/src/media/certificates.ts';
 import { mediaConnNode } from './media-conn-node.ts';
 import { encipherBytes } from '../../../src/whatsapp/media/encipher.ts';
 import type { Uploader } from '../../../src/whatsapp/media/upload.ts';
@@ -29,7 +29,7 @@ let hostname: string;
 const server = createServer((request, response) => void host(request, response, (requests += 1)));
 
 before(async () => {
-  const { ca, key, cert } = await makeCertificates('127.0.0.1');
+  const { ca, key, cert } = await certificatesFor('127.0.0.1');
   server.setSecureContext({ key, cert });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   agent = new Agent({ ca, keepAlive: true });
