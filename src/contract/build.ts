@@ -69,3 +69,6 @@ export const membersOf = ({ properties = {}, anyOf = [] }: Members = {}): readon
   ...Object.keys(properties),
   ...anyOf.flatMap(membersOf),
 ];
+
+/** 65536 as `65,536`; below a million. `toLocaleString` would load the data of all languages, 20 to 50 ms of each start. */
+export const inThousands = (count: number): string => String(count).replace(/\B(?=\d{3}$)/, ',');

@@ -4,6 +4,7 @@ import { channelReactions, channelRoles, channelStates } from '../../domain/chan
 import { messageTypes } from '../../domain/messages/parts.ts';
 import {
   answer,
+  inThousands,
   members,
   nullable,
   nullableInteger,
@@ -121,8 +122,8 @@ const name = Type.String({
 
 const description = nullableText({
   maxLength: maxDescription,
-  description: `At most ${maxDescription.toLocaleString('en')} characters; null: none`,
-  errorMessage: `must be a string of at most ${maxDescription.toLocaleString('en')} characters, or null`,
+  description: `At most ${inThousands(maxDescription)} characters; null: none`,
+  errorMessage: `must be a string of at most ${inThousands(maxDescription)} characters, or null`,
 });
 
 export const CreateChannelSchema = members(

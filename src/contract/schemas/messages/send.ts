@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { usernameRule } from '../../../domain/chats/usernames.ts';
 import { numberRule } from '../../../domain/jid.ts';
-import { members, flag, nullableInteger, oneOf, timestamp, timestampMember } from '../../build.ts';
+import { members, flag, inThousands, nullableInteger, oneOf, timestamp, timestampMember } from '../../build.ts';
 
 export const sendTimes = {
   sendAt: Type.Optional(
@@ -48,8 +48,8 @@ const text = (most: number, description: string) =>
     minLength: 1,
     maxLength: most,
     pattern: '\\S',
-    description: `${description}, at most ${most.toLocaleString('en')} characters`,
-    errorMessage: `must be a string of 1 to ${most.toLocaleString('en')} characters, not all blank`,
+    description: `${description}, at most ${inThousands(most)} characters`,
+    errorMessage: `must be a string of 1 to ${inThousands(most)} characters, not all blank`,
   });
 
 const degrees = (most: number, description: string) =>
