@@ -7,6 +7,7 @@ import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { bundleChildren } from './test-children.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'node_modules/.cache/test-processes');
@@ -56,6 +57,7 @@ const modules = inProcesses(files).map((together) => {
   return path;
 });
 
+if (patterns.length === 0) process.env['TEST_CHILDREN'] = await bundleChildren();
 const missing = new Set(files);
 const execArgv = [
   '--min-semi-space-size=16',

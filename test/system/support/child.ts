@@ -1,6 +1,8 @@
 /** Processes of a benchmark or a system test: each part runs in one of its own and is asked over IPC. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { resolve as resolvePath } from 'node:path';
+import { existsSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+import { join, relative, resolve as resolvePath } from 'node:path';
 
 export interface Child {
   /** Sends one command and waits for its answer. Throws what the command threw. */
@@ -43,6 +45,17 @@ export const asking = (child: ChildProcess, name: string): Child['ask'] => {
   };
 };
 
+const root = join(import.meta.dirname, '../../..');
+
+export const bundledName = (script: string): string => relative(root, script).replaceAll(/\W/g, '-');
+
+/** `npm test` has bundled what it starts most often (`tools/test-children.ts`). */
+const programOf = (script: string): string => {
+  const { TEST_CHILDREN: folder } = process.env;
+  const bundled = folder === undefined ? '' : join(folder, `${bundledName(script)}.mjs`);
+  return existsSync(bundled) ? bundled : script;
+};
+
 /**
  * Starts a script, of this folder or by its whole path, with the environment's additions; the script calls `serveCommands`. `runner` is a command that starts
  * the process, such as `chrt --idle 0`.
@@ -54,7 +67,7 @@ export const startChild = (
   runner: readonly string[] = [],
 ): Child => {
   const [execPath, ...runnerArgv] = [...runner, process.execPath];
-  const child = fork(resolvePath(import.meta.dirname, script), {
+  const child = fork(programOf(resolvePath(import.meta.dirname, script)), {
     execPath,
     execArgv: [...runnerArgv, '--expose-gc', ...inherited, ...execArgv],
     env: { ...process.env, ...env },
@@ -76,8 +89,15 @@ type Command = (argument: never) => unknown;
 
 /** In the child: answers commands by name. */
 export const serveCommands = (commands: Readonly<Record<string, Command>>): void => {
+  let isCompiled = false;
   process.on('message', (request: { id: number; command: string; argument: never }) => {
-    const run = async (): Promise<unknown> => commands[request.command]!(request.argument);
+    const run = async (): Promise<unknown> => {
+      const value = await commands[request.command]!(request.argument);
+      // After the first one, since many are killed.
+      if (!isCompiled) flushCompileCache();
+      isCompiled = true;
+      return value;
+    };
     run().then(
       (value) => process.send!({ id: request.id, value }),
       (error: unknown) =>
