@@ -77,6 +77,7 @@ test('what is given chooses between two requests of one command, and a word says
   const groupOf = { locked: true, memberAddMode: 'admins', expiresInSeconds: 604_800 };
   const chatOf = { mutedUntil: null, labels: [], expiresInSeconds: null };
   const webhookOf = { enabled: false, settleSeconds: 10, chats: null };
+  const liked = { reaction: '💚' };
   const statusOf = { type: 'text', text: 'Open', font: 2, audience: 'contacts' };
   const pictureOf = { type: 'image', mediaUrl: 'http://a.example/cat.png', audience: { only: ['49151'] } };
   for (const [line, ...request] of [
@@ -107,6 +108,8 @@ test('what is given chooses between two requests of one command, and a word says
     ['webhook secret 1 whk_1 --rotate', 'POST /devices/1/webhooks/whk_1/rotate-secret'],
     ['delivery replay all whk_1', 'POST /webhooks/whk_1/deliveries/retry', {}],
     ['delivery replay 1 primary dlv_1', 'POST /devices/1/webhooks/primary/deliveries/dlv_1/retry'],
+    ['send reaction 1 3EB0 none', 'PUT /devices/1/messages/3EB0/reaction', { reaction: null }],
+    ['channel reaction 1 2@newsletter 101 💚', 'PUT /devices/1/channels/2%40newsletter/messages/101/reaction', liked],
     ['usage --by day', 'GET /usage?by=day'],
     ['usage 1', 'GET /devices/1/usage'],
     ['device settings 1 --reject-calls text', 'PUT /devices/1/settings', { rejectCalls: 'text' }],

@@ -130,6 +130,7 @@ export const typedNames: Readonly<Record<string, string>> = {
   settleSeconds: 'settle',
   aboutExpiresAt: 'about-until',
   expiresInSeconds: 'timer',
+  reaction: 'emoji',
 };
 
 /** An error of the service, with the options and arguments of the command in place of the members of the interface. */

@@ -90,7 +90,7 @@ const orNone = (value: string, none: string | null): string => (none === null ? 
 const optionsFor = (members: Operation['body'], positionals: readonly string[]): Record<string, Option> =>
   Object.fromEntries(
     Object.entries(members)
-      .filter(([name]) => !positionals.includes(name))
+      .filter(([name]) => !positionals.includes(name) && !positionals.includes(typedNames[name] ?? name))
       .map(([name, { kind, none = null, help }]) => [
         optionName(name),
         {
@@ -122,7 +122,7 @@ export const valueOf = (kind: string, name: string, text: string, none: string |
 
 const membersOf = (members: Operation['body'], names: readonly string[], given: Arguments): Record<string, unknown> => {
   const entries = Object.entries(members).flatMap(([member, { kind, none = null }]): [string, unknown][] => {
-    const index = names.indexOf(member);
+    const index = names.indexOf(names.includes(member) ? member : (typedNames[member] ?? member));
     const name = optionName(member);
     if (kind === 'flag') return typeof given.values[name] === 'boolean' ? [[member, given.values[name]]] : [];
     if (kind === 'list') {
@@ -134,7 +134,7 @@ const membersOf = (members: Operation['body'], names: readonly string[], given: 
     if (kind === 'source') return [];
     const text = index === -1 ? textOption(given, name) : given.positionals[index];
     if (text === undefined) return [];
-    const typed = index === -1 ? `--${name}` : `<${member}>`;
+    const typed = index === -1 ? `--${name}` : `<${names[index]}>`;
     return [[member, valueOf(kind, typed, text, none)]];
   });
   return plainNumbers(Object.fromEntries(entries));

@@ -1,5 +1,5 @@
 /** `handset channel …`: channels of the account and of others, and their posts. */
-import { type Command, positional } from '../command/command.ts';
+import type { Command } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';
 import type { Part } from '../terminal/paint.ts';
@@ -47,14 +47,6 @@ const channelPost = callCommand('postToChannel', {
   ],
 });
 
-const channelReaction = callCommand('setChannelReaction', {
-  body: (given) => {
-    const emoji = positional(given, 3);
-    return { reaction: emoji === 'none' ? null : emoji };
-  },
-  done: 'Reaction set',
-});
-
 export const channelCommands: readonly Command[] = [
   callCommand('listChannels', {
     usual: { limit: '1000' },
@@ -74,5 +66,5 @@ export const channelCommands: readonly Command[] = [
   channelMessages,
   channelPost,
   callCommand('deleteChannelMessage', { destroys: 'the post is deleted for everybody', done: 'Post deleted' }),
-  channelReaction,
+  callCommand('setChannelReaction', { done: 'Reaction set' }),
 ];

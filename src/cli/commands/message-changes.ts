@@ -1,5 +1,5 @@
 /** `handset send reaction`, `edit`, `delete`, `forward`, `scheduled`, `reschedule` and `cancel`, `handset message star`, `pin` and `delete`. */
-import { type Command, flagOption, positional, textOption } from '../command/command.ts';
+import { type Command, flagOption, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { sending, timeOptions } from './send.ts';
 
@@ -13,10 +13,6 @@ const done = ({ status }: Said) => [status.message];
 const sendReaction = callCommand('setReaction', {
   summary: 'React to a message with an emoji ("none" removes it)',
   work,
-  body(given) {
-    const emoji = positional(given, 2);
-    return { reaction: emoji === 'none' ? null : emoji };
-  },
   done,
 });
 

@@ -67,8 +67,6 @@ const statusView = callCommand('viewStatus', { done: 'Its author is told that it
 
 const statusReaction = callCommand('setStatusReaction', {
   summary: 'Like a status ("" takes it back)',
-  positionals: ['device', 'statusId', 'emoji'],
-  body: (given) => ({ reaction: positional(given, 2) || null }),
   done: 'Like set',
 });
 

@@ -217,6 +217,7 @@ export const setChannelReaction = declare({
   method: 'PUT',
   path: `${onePost}/reaction`,
   command: 'channel reaction <device> <channel> <serverId> <emoji>',
+  nullWords: { reaction: 'none' },
   client: 'channels.setReaction',
   ...changes('0.4.0', 'send'),
   tag: 'Channels',

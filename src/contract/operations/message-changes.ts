@@ -85,6 +85,7 @@ export const setReaction = declare({
   method: 'PUT',
   path: '/devices/{id}/messages/{messageId}/reaction',
   command: 'send reaction <device> <messageId> <emoji>',
+  nullWords: { reaction: 'none' },
   client: 'messages.react',
   tool: {
     name: 'react',
