@@ -1,4 +1,4 @@
-/** The HTTP server below the framework: connections, answers to malformed requests, and shutdown. */
+/** The HTTP server around the framework: connections, answers to malformed requests, shutdown, and the record of each request. */
 import { type RequestListener, type Server, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -10,6 +10,9 @@ import { errorBody, reasonHeader, serviceStopping } from './wire/errors.ts';
 import { headersOn } from './wire/headers.ts';
 import type { Clock, Timer } from '../domain/clock.ts';
 import type { Stores } from '../domain/stores.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Logger } from '../log.ts';
 
 /** Further connections are closed at once, to bound memory and open files. */
 const maxConnections = 20_000;
@@ -107,3 +110,44 @@ export class Stopping {
     this.#timer?.cancel();
   }
 }
+
+/** Routes, not URLs, so that no numbers or ids appear. */
+export const makeObserver = (registry: Registry, log: Logger, logRequests = false) => {
+  const requests = new Counter({
+    name: 'handset_http_requests_total',
+    help: 'HTTP requests answered',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'handset_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer',
+    labelNames: ['method', 'route'] as const,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  });
+  // Nothing to redact, and the search costs more than writing.
+  const lines = log.child({}, { redact: [] });
+  return {
+    answered(request: FastifyRequest, reply: FastifyReply): void {
+      const { method, route } = request;
+      const ms = performance.now() - request.startedAt;
+      requests.inc({ method, route, status: reply.statusCode });
+      durations.observe({ method, route }, ms / 1000);
+      const level = logRequests || reply.statusCode >= 500 ? 'info' : 'debug';
+      if (!lines.isLevelEnabled(level)) return;
+      const line = {
+        requestId: request.id,
+        method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(ms * 10) / 10,
+        ...(request.caller === null ? {} : { userId: request.caller.user.id }),
+        ...(request.scope === null ? {} : { deviceId: request.scope.id }),
+      };
+      lines[level](line, 'request');
+    },
+  };
+};
+
+export type Observer = ReturnType<typeof makeObserver>;

@@ -7,7 +7,7 @@ import { noKeyLimits } from '../domain/user.ts';
 import { HandsetError } from '../errors.ts';
 import type { Client } from '../mcp/client.ts';
 import type { Admission } from './admission/admission.ts';
-import { isFromNode } from './wire/node-auth.ts';
+
 import { originOf } from './forwarding/forward.ts';
 import { mountOperations } from './mount.ts';
 import { unauthorized } from './wire/errors.ts';
@@ -134,7 +134,7 @@ export const mountMcp = (
 ): void => {
   app.addHook('onRequest', async (request, reply) => {
     checkOrigin(request, services.options.publicUrl);
-    if (request.headers.authorization === undefined || isFromNode(request)) throw unauthorized();
+    if (request.headers.authorization === undefined || request.passedOn) throw unauthorized();
     // Takes none of the user's slots, which the tools' requests need.
     request.caller = await admission.user(request, reply);
   });

@@ -16,18 +16,25 @@ import { noteOperation } from '../domain/turns.ts';
 import { deviceNotFound, invalidRequest, isUnavailable } from '../errors.ts';
 import { type Admission, makeAdmission } from './admission/admission.ts';
 import { awaitsContinue, discardRest, holdContinue, readBody, makeValidator } from './body/body.ts';
-import { answerClientError, listenerOf, prefixOf, withoutPrefix, Stopping } from './connections.ts';
+import {
+  answerClientError,
+  listenerOf,
+  prefixOf,
+  withoutPrefix,
+  Stopping,
+  makeObserver,
+  type Observer,
+} from './connections.ts';
 import { mountDashboard, mountSignIn, mountSnapshot } from './dashboard.ts';
 import { answerTo, logFailure, reasonHeader, routeNotFound } from './wire/errors.ts';
 import { verifySender } from './forwarding/forward.ts';
 import { NoRoute } from './no-route.ts';
 import { mountOperations, allowAnyOrigin, mountPreflight } from './mount.ts';
 import { Deadline } from './admission/ticket.ts';
-import { awayHeader, isFromNode } from './wire/node-auth.ts';
+import { awayHeader } from './wire/node-auth.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import type { Services } from './wire/services.ts';
 import { adminOperations, operations } from './handlers/operations.ts';
-import { makeObserver, type Observer } from './observer.ts';
 import { mountServiceRoutes } from './service-routes.ts';
 import { always, overTls } from './wire/headers.ts';
 import { mountMcp } from './mcp.ts';
@@ -51,7 +58,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   const { code, body, retryAfterSeconds, reason } = answerTo(error);
   reply.header(reasonHeader, reason);
   if (code >= 500) logFailure(request, error);
-  if (isUnavailable(error) && isFromNode(request)) reply.header(awayHeader, '1');
+  if (isUnavailable(error) && request.passedOn) reply.header(awayHeader, '1');
   if (code === 401) reply.header('www-authenticate', 'Bearer');
   // The framework closes the connection after a body it could not parse; ours is discarded.
   reply.removeHeader('connection');

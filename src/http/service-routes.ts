@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 import { routeNotFound } from './wire/errors.ts';
 import { nodePath } from './forwarding/cluster.ts';
 import { originOf } from './forwarding/forward.ts';
-import { isFromNode } from './wire/node-auth.ts';
+
 import { clientVersionView, troubleView, networkReachView } from './views/service.ts';
 import { acceptsGzip } from './dashboard.ts';
 import type { Services } from './wire/services.ts';
@@ -30,7 +30,7 @@ export const mountServiceRoutes = (app: FastifyInstance, services: Services, reg
   const { cluster } = services;
   if (cluster !== undefined) {
     app.get(nodePath, async (request) => {
-      if (!isFromNode(request)) throw routeNotFound();
+      if (!request.passedOn) throw routeNotFound();
       return { database: await cluster.reachesDatabase() };
     });
   }

@@ -8,8 +8,7 @@ import type { Logger } from '../log.ts';
 import type { Ownership, OwnershipParts } from './cluster/ownership.ts';
 import type { MediaFetcher } from './media/fetcher.ts';
 import type { Uploads } from './media/uploads.ts';
-import type { Runtimes } from './sessions/runtimes.ts';
-import type { DeviceScopes } from './sessions/scope.ts';
+import type { Runtimes, DeviceScopes } from './sessions/runtimes.ts';
 
 export interface ServiceOptions {
   /** Waits for the network end slightly earlier. */

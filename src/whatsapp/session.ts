@@ -42,7 +42,7 @@ import { SingleMessages } from './receive/single-message.ts';
 import { type BeginSessions, makeBeginSessions } from './send/key-bundles.ts';
 import { DeviceLists } from './identity/addressing.ts';
 import { MediaReuploads } from './media/reuploads.ts';
-import { followMappingSync } from './identity/lid-migration.ts';
+import { followMappingSync } from './identity/account.ts';
 import { attachLogin, loginPayloadOf } from './login/login.ts';
 import { bundledRevision } from './login/client-version/bundled.ts';
 import { maxUploads } from './media/upload.ts';

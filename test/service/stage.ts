@@ -7,7 +7,7 @@ import type { Outbound } from '../../src/domain/outbound.ts';
 import type { User } from '../../src/domain/user.ts';
 import { HandsetError, invalidRequest } from '../../src/errors.ts';
 import type { ServiceOptions } from '../../src/service/parts.ts';
-import type { DeviceScope } from '../../src/service/sessions/scope.ts';
+import type { DeviceScope } from '../../src/service/sessions/runtimes.ts';
 import { theService } from '../../src/domain/audit.ts';
 import { type Service, makeService } from '../../src/service/service.ts';
 import { makeOutbound } from '../../src/outbound.ts';

@@ -6,7 +6,7 @@ import type { ApiKey, User } from '../../domain/user.ts';
 import { HandsetError } from '../../errors.ts';
 import { passkeyTokenPrefix } from '../../service/devices/passkey.ts';
 import { isSignIn } from '../../service/users/authentication.ts';
-import { addressHeader, isFromNode } from '../wire/node-auth.ts';
+import { addressHeader } from '../wire/node-auth.ts';
 import { authenticateOperator } from './admin.ts';
 import { unauthorized } from '../wire/errors.ts';
 import type { Services } from '../wire/services.ts';
@@ -67,7 +67,7 @@ const callerByToken = async ({ devices }: Services, request: FastifyRequest): Pr
 
 const addressOf = (request: FastifyRequest): string => {
   const told = request.headers[addressHeader];
-  return typeof told === 'string' && isFromNode(request) ? told : request.ip;
+  return typeof told === 'string' && request.passedOn ? told : request.ip;
 };
 
 export const actorOf = (request: FastifyRequest): Actor => {
@@ -192,7 +192,7 @@ const makeGate = (services: Services, guesses: GuessLimit | null): Gate => {
       } catch (error) {
         return refuse(`address ${ip}`, refused(guesses, request, reply, error));
       }
-      if (isFromNode(request)) return null;
+      if (request.passedOn) return null;
       const verdict = isSignIn(caller.secret)
         ? takeSignedIn(caller)
         : rate.take(caller.user.id, caller.key?.id ?? null);

@@ -1,14 +1,14 @@
 /** The cookie of a signed-in browser. */
 import type { FastifyRequest } from 'fastify';
 import { signInMark } from '../../service/users/authentication.ts';
-import { isFromNode, originHeader } from '../wire/node-auth.ts';
+import { originHeader } from '../wire/node-auth.ts';
 
 /** Only a page of this origin can send it: no preflight allows it to other origins. */
 const pageHeader = 'handset-dashboard';
 
 const hostOf = (request: FastifyRequest): string => {
   const { host = '', [originHeader]: origin } = request.headers;
-  return typeof origin === 'string' && isFromNode(request) ? origin : host;
+  return typeof origin === 'string' && request.passedOn ? origin : host;
 };
 
 /** Ports of a host share cookies, so the port is in the name. With https no sibling host can set one. */

@@ -9,7 +9,7 @@ import type { Deadline } from '../admission/ticket.ts';
 import { parseLargeMember } from './large-member.ts';
 import { invalidJson, payloadTooLarge, unauthorized, wrongContentType } from '../wire/errors.ts';
 import { watchRate } from './in-time.ts';
-import { bodyHashOf, bodyTrailer, isFromNode } from '../wire/node-auth.ts';
+import { bodyHashOf, bodyTrailer } from '../wire/node-auth.ts';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { nearest } from '../../domain/nearest.ts';
@@ -117,8 +117,7 @@ export const readBody = async (
   if (isLarge) request.deadline.pause();
   const bytes = await readBytes(raw, limit, request.deadline, isLarge ? clock : null);
   request.deadline.restart();
-  if (isFromNode(request) && !request.passedOn.matches(bodyHashOf(bytes), raw.trailers[bodyTrailer]))
-    throw unauthorized();
+  if (request.passedOn && !request.passedOn.matches(bodyHashOf(bytes), raw.trailers[bodyTrailer])) throw unauthorized();
   if (bytes.length === 0) return undefined;
   if (type !== undefined && !jsonType.test(type)) throw wrongContentType(type);
   if (!isUtf8(bytes)) throw invalidJson();

@@ -6,7 +6,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../domain/clock.ts';
 import { asError, HandsetError, invalidRequest } from '../../errors.ts';
-import { bodyTrailer, isFromNode } from '../wire/node-auth.ts';
+import { bodyTrailer } from '../wire/node-auth.ts';
 import { sayContinue } from './body.ts';
 import { payloadTooLarge, unauthorized } from '../wire/errors.ts';
 import { inTime } from './in-time.ts';
@@ -31,7 +31,7 @@ const formLimits = {
 async function* bodyOf(request: FastifyRequest, clock: Clock, maxBytes: number): AsyncGenerator<Buffer, void> {
   const { body, raw, deadline } = request;
   if (!(body instanceof Readable) || deadline === null) return;
-  const hash = isFromNode(request) ? createHash('sha256') : null;
+  const hash = request.passedOn ? createHash('sha256') : null;
   let size = 0;
   for await (const piece of inTime(body, deadline, clock)) {
     size += piece.length;
@@ -39,7 +39,7 @@ async function* bodyOf(request: FastifyRequest, clock: Clock, maxBytes: number):
     hash?.update(piece);
     yield piece;
   }
-  if (hash === null || !isFromNode(request)) return;
+  if (hash === null || !request.passedOn) return;
   if (!request.passedOn.matches(hash.digest('base64url'), raw.trailers[bodyTrailer]?.toString())) throw unauthorized();
 }
 

@@ -8,15 +8,7 @@ import { sayContinue } from '../body/body.ts';
 import { inTime } from '../body/in-time.ts';
 import { lacksLargeMember } from '../body/large-member.ts';
 import type { Cluster } from './cluster.ts';
-import {
-  addressHeader,
-  awayHeader,
-  isFromNode,
-  messageHeader,
-  nodeHeader,
-  onceHeader,
-  originHeader,
-} from '../wire/node-auth.ts';
+import { addressHeader, awayHeader, messageHeader, nodeHeader, onceHeader, originHeader } from '../wire/node-auth.ts';
 import { nodeLost, unauthorized } from '../wire/errors.ts';
 import type { Services } from '../wire/services.ts';
 import { misdirected, passedOn, relay } from './relay.ts';
@@ -38,7 +30,7 @@ export const verifySender = (cluster: Cluster, request: FastifyRequest): void =>
 
 export const originOf = (request: FastifyRequest): string => {
   const told = request.headers[originHeader];
-  return typeof told === 'string' && isFromNode(request) ? told : `${request.protocol}://${request.host}`;
+  return typeof told === 'string' && request.passedOn ? told : `${request.protocol}://${request.host}`;
 };
 
 const readAll = async (stream: Readable): Promise<Buffer> => {
@@ -136,7 +128,7 @@ export const routeToOwner = async (
   payload: Readable,
 ): Promise<Readable | null> => {
   const deviceId = request.scope!.id;
-  const forwarded = isFromNode(request);
+  const forwarded = request.passedOn !== null;
   const owner = await cluster.locate(deviceId).catch((error: unknown) => {
     // The first node continues the search: it knows the time left.
     if (forwarded && error instanceof LeaseLost) return { here: false } as const;
@@ -175,7 +167,7 @@ export const routeAgain = async (
 ): Promise<FastifyReply | null> => {
   const { cluster } = services;
   if (cluster === undefined) throw error;
-  const goesBack = isFromNode(request) && request.headers[onceHeader] === undefined;
+  const goesBack = request.passedOn && request.headers[onceHeader] === undefined;
   if (goesBack) return reply.code(misdirected).send('');
   const { body: parsed } = request;
   if (typeof parsed === 'object' && parsed !== null && lacksLargeMember(parsed)) throw error;

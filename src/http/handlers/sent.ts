@@ -6,7 +6,7 @@ import type { Idempotency } from '../../service/sending/send-once.ts';
 import { invalidRequest, requestRunning } from '../../errors.ts';
 import type { Caller } from '../admission/admission.ts';
 import type { Services } from '../wire/services.ts';
-import type { DeviceScope } from '../../service/sessions/scope.ts';
+import type { DeviceScope } from '../../service/sessions/runtimes.ts';
 import type { MessageAction } from '../../domain/messages/outgoing.ts';
 import { channelIn, lastingRecipient, recipientIn, type RecipientMembers } from '../../domain/chats/recipient.ts';
 import type { ActionToSend } from '../../service/sending/sending.ts';

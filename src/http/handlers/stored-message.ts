@@ -1,6 +1,6 @@
 /** The stored message that a request names by its id. */
 import type { Services } from '../wire/services.ts';
-import type { DeviceScope } from '../../service/sessions/scope.ts';
+import type { DeviceScope } from '../../service/sessions/runtimes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { chatIn } from '../views/chat.ts';
 import { notFound } from '../../errors.ts';

@@ -1,6 +1,6 @@
 /** The operator's view: devices of all users, captures and the audit log. */
 import type { Services } from '../wire/services.ts';
-import type { DeviceScope } from '../../service/sessions/scope.ts';
+import type { DeviceScope } from '../../service/sessions/runtimes.ts';
 import type { Capture } from '../../domain/network.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import { iso } from '../../domain/event-view.ts';

@@ -68,14 +68,8 @@ interface Signed {
 }
 
 export interface Verified {
-  readonly isVerified: true;
   matches(bodyHash: string, trailer: string | undefined): boolean;
 }
-
-/** False until the signature is verified: the request then counts as a caller's. */
-export const isFromNode = <T extends { readonly passedOn?: Verified | null }>(
-  request: T,
-): request is T & { readonly passedOn: Verified } => request.passedOn?.isVerified === true;
 
 export const bodyHashOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url');
 
@@ -114,7 +108,6 @@ export const makeNodeAuth = (secret: string, now: () => number) => {
       if (!isSame(mac, headOf(request, at, nonce, bodyHash))) return 'refused';
       if (!nonces.take(nonce, time, now() - clockSkewMs)) return 'refused';
       return {
-        isVerified: true,
         matches: (hash, trailer) =>
           bodyHash === streamed ? isSame(trailer, trailerOf(nonce, hash)) : isSame(bodyHash, hash),
       };

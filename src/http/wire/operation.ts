@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import type { AnswerOf, Declaration, DeclarationOf, Immutable } from '../../contract/operation.ts';
 import type { Actor } from '../../domain/audit.ts';
 import type { SendAttempt } from '../../domain/messages/outgoing.ts';
-import type { DeviceScope } from '../../service/sessions/scope.ts';
+import type { DeviceScope } from '../../service/sessions/runtimes.ts';
 import type { Caller } from '../admission/admission.ts';
 import type { AdmissionTicket, Deadline } from '../admission/ticket.ts';
 import type { Verified } from './node-auth.ts';

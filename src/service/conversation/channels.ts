@@ -18,7 +18,7 @@ import type { LiveParts } from '../parts.ts';
 import type { FileIntake, FileSource } from '../sending/files.ts';
 import { previewer } from '../sending/link-preview.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 import { onOpenSession } from '../sending/readiness.ts';
 

@@ -10,7 +10,7 @@ import type { MessageRecord } from '../../domain/message.ts';
 import { invalidRequest, notFound } from '../../errors.ts';
 import type { Page } from '../../domain/stores.ts';
 import type { LiveParts } from '../parts.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import { makeWriteAppState, onOpenSession, onSession } from '../sending/readiness.ts';
 import { labelMutations } from './labels.ts';
 

@@ -18,7 +18,7 @@ import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import { makeWriteAppState, type WriteAppState } from '../sending/readiness.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 
 interface LabelFields {
   readonly name: string;

@@ -8,7 +8,7 @@ import type { NamedByUsername } from '../../domain/chats/usernames.ts';
 import { invalidRequest, notFound, deviceNotConnected } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { FileIntake, RequestedFile, Requester } from '../sending/files.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import { takeLookUps } from '../sending/permission.ts';
 import { makeWriteAppState, adviceToConnect, openSession, waitOf, onSession } from '../sending/readiness.ts';
 import { atMost } from '../../domain/at-most.ts';

@@ -19,7 +19,7 @@ import type { LiveParts } from '../parts.ts';
 import type { FileIntake, FileSource } from '../sending/files.ts';
 import { adviceToConnect, openSession, waitOf, onOpenSession } from '../sending/readiness.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 
 /** As given: people by number or JID. Undefined: the setting on the phone. */

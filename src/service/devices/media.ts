@@ -9,7 +9,7 @@ import {
 } from '../../domain/messages/kept-media.ts';
 import { checkedRead } from '../media/pieces.ts';
 import type { LiveParts } from '../parts.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import { adviceToConnect, openSession, waitOf } from '../sending/readiness.ts';
 
 type Pieces = AsyncIterable<Uint8Array>;

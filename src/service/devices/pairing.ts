@@ -9,7 +9,7 @@ import { HandsetError, invalidRequest, networkUnreachable } from '../../errors.t
 import type { LiveParts } from '../parts.ts';
 import { networkWaitMs } from '../sending/readiness.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import { deviceView, reasonOf } from './view.ts';
 
 /** Usually the QR is ready by then, so no request is made. */

@@ -5,7 +5,7 @@ import type { NetworkSession } from '../../domain/network.ts';
 import type { User } from '../../domain/user.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 
 /** A token for one passkey response of one device, for a browser that must not have an API key. */
 interface PasskeyToken {

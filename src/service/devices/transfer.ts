@@ -12,7 +12,7 @@ import type { Account } from '../../domain/sessions/state.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import { type DeviceRequest, register } from './pairing.ts';
 
 interface PackedKey {

@@ -8,7 +8,7 @@ import { deviceNotConnected, HandsetError, messageOf } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import { networkWaitMs } from '../sending/readiness.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import { within } from '../time/deadline.ts';
 
 const logoutMs = 8_000;

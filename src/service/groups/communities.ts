@@ -8,7 +8,7 @@ import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
 import { onOpenSession } from '../sending/readiness.ts';
 import type { LiveParts } from '../parts.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 
 export interface NewCommunity {
   readonly subject: string;

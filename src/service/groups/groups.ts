@@ -10,7 +10,7 @@ import type { LiveParts } from '../parts.ts';
 import type { FileIntake, RequestedFile, Requester } from '../sending/files.ts';
 import { adviceToConnect, openSession, waitOf, onOpenSession } from '../sending/readiness.ts';
 import type { Sending } from '../sending/sending.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import { makeMembers } from './members.ts';
 
 const inviteRule = /^(?:https:\/\/chat\.whatsapp\.com\/(?:invite\/)?)?([A-Za-z0-9_-]{8,64})(?:\?.*)?$/;

@@ -11,7 +11,7 @@ import { onOpenSession } from '../sending/readiness.ts';
 import type { LiveParts } from '../parts.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
 import type { Sending } from '../sending/sending.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import { parseCommunity } from './communities.ts';
 
 const assertDistinct = (people: readonly string[], given: readonly string[]): void => {

@@ -6,7 +6,7 @@ import type { EncipheredFile, RandomAccessBytes } from '../../domain/messages/fi
 import type { Network } from '../../domain/network.ts';
 import { deviceNotFound, HandsetError, invalidRequest } from '../../errors.ts';
 import { diskFull, isDiskFull } from '../sending/disk-full.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 import { ConcurrencyLimit } from '../users/concurrency-limit.ts';
 

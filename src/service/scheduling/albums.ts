@@ -6,7 +6,7 @@ import type { UploadedFile } from '../media/uploads.ts';
 import type { FileIntake, FileSource } from '../sending/files.ts';
 import type { AlbumItem, AlbumToSend } from '../sending/album.ts';
 import type { LiveParts } from '../parts.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 
 type AlbumContent = Extract<ScheduledContent, { readonly kind: 'album' }>;
 type KeptItem = AlbumContent['items'][number];

@@ -19,7 +19,7 @@ import type { AlbumToSend } from '../sending/album.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
 import { draftOf, type SentId } from '../sending/sending.ts';
 import { albumKeeper } from './albums.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 
 type References = Omit<ScheduledBody, 'content'>;

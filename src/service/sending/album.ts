@@ -7,7 +7,7 @@ import type { NetworkSession } from '../../domain/network.ts';
 import { HandsetError, messageOf, SendOutcomeUnknown } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 import type { FileIntake, FileSource } from './files.ts';
 import { checkRecipient, mayWriteTo } from './permission.ts';

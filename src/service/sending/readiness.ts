@@ -2,7 +2,7 @@
 import type { AppStateMutation } from '../../domain/app-state.ts';
 import type { Conversation } from '../../domain/chats/conversation.ts';
 import type { LiveParts, ServiceOptions } from '../parts.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import type { Session } from '../../domain/sessions/session.ts';

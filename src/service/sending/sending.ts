@@ -18,7 +18,7 @@ import { albumSender } from './album.ts';
 import type { FileIntake, FileSource } from './files.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
+import type { DeviceScope } from '../sessions/runtimes.ts';
 import { previewer } from './link-preview.ts';
 import { adviceToConnect, openSession, retryOnSession, waitOf } from './readiness.ts';
 import { type Idempotency, SendOnce } from './send-once.ts';

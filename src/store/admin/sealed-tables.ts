@@ -11,6 +11,7 @@ import {
   detailContext,
   eventContext,
   messageContext,
+  nameContext,
 } from '../sealing/rows.ts';
 import { suppressionContext } from '../chats/suppressions.ts';
 import { labelContext } from '../chats/tables.ts';
@@ -19,7 +20,6 @@ import { answerContext, creationContext } from '../messages/idempotency.ts';
 import { piecesContext } from '../messages/kept-media.ts';
 import { scheduledContext } from '../messages/scheduled.ts';
 import { statusContext, viewerContext } from '../messages/statuses.ts';
-import { nameContext } from '../sealing/names.ts';
 import { chatTurnContext, webhookContext } from '../webhooks/tables.ts';
 
 // oxlint-disable-next-line typescript/no-redundant-type-constituents -- columns vary by table

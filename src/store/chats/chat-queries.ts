@@ -7,7 +7,7 @@ import type { ExpressionBuilder, InferResult } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { keyReader } from '../sealing/keys.ts';
 import type { Schema } from '../base/schema.ts';
-import { isGroupName, type Name } from '../sealing/names.ts';
+import { isGroupName, type Name } from '../sealing/rows.ts';
 import { type Unit, prepare } from '../base/unit.ts';
 
 export type ChatKey = readonly [at: number, hash: string];

@@ -19,8 +19,15 @@ import { lidOfName, usernameReader } from './usernames.ts';
 import { type GroupFacts, groupFactsReader } from '../groups/groups.ts';
 import { makeGiven } from '../messages/resolve.ts';
 import { nextTurn } from '../../domain/turns.ts';
-import { openMessage } from '../sealing/rows.ts';
-import { addressesIn, firstNamed, isGroupName, type Name, nameContext, nameHash } from '../sealing/names.ts';
+import {
+  openMessage,
+  addressesIn,
+  firstNamed,
+  isGroupName,
+  type Name,
+  nameContext,
+  nameHash,
+} from '../sealing/rows.ts';
 import { fitting, listed, decodeHashCursor, encodeCursor } from '../base/listed.ts';
 import { searched } from '../sealing/sealed-search.ts';
 import type { SealedJson } from '../sealing/sealer.ts';

@@ -3,8 +3,7 @@ import type { ChatClearing } from '../../domain/chats/chat.ts';
 import type { Context } from '../base/context.ts';
 import { type Unit, all } from '../base/unit.ts';
 import { makeResolve } from '../messages/resolve.ts';
-import { annotationContext, type AnnotationContent } from '../sealing/rows.ts';
-import { nameHash } from '../sealing/names.ts';
+import { annotationContext, type AnnotationContent, nameHash } from '../sealing/rows.ts';
 
 const batch = 500;
 /** More stars than this in one chat are not kept. */

@@ -10,7 +10,7 @@ import { matches, matchesUsername } from './chat-queries.ts';
 import { lidOfName, usernameReader } from './usernames.ts';
 import { makeGiven, type Resolve, type Told } from '../messages/resolve.ts';
 import { inTurns } from '../../domain/turns.ts';
-import { addressesIn, firstNamed, nameContext, nameHash, makeNameColumns, type NameColumns } from '../sealing/names.ts';
+import { addressesIn, firstNamed, nameContext, nameHash, makeNameColumns, type NameColumns } from '../sealing/rows.ts';
 import { inPieces, listed, decodeHashCursor, encodeCursor, pageOf } from '../base/listed.ts';
 import { searched } from '../sealing/sealed-search.ts';
 import type { SealedJson, Sealer } from '../sealing/sealer.ts';

@@ -1,6 +1,6 @@
 /** Writes changes to chats and contacts as part of a session's commit, and clears them after a logout. */
 import type { Context } from '../base/context.ts';
-import { type NameColumns, makeNameColumns, nameContext, nameHash, type NameColumnsOf } from '../sealing/names.ts';
+import { type NameColumns, makeNameColumns, nameContext, nameHash, type NameColumnsOf } from '../sealing/rows.ts';
 import { type Unit, all, prepare } from '../base/unit.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';

@@ -17,7 +17,7 @@ import type { Context } from '../base/context.ts';
 import { decodeHashCursor, pageOf } from '../base/listed.ts';
 import { type Unit, all, first, prepare, prepareRows } from '../base/unit.ts';
 import type { Resolve } from '../messages/resolve.ts';
-import { addressesIn, type Name, nameHash } from '../sealing/names.ts';
+import { addressesIn, type Name, nameHash } from '../sealing/rows.ts';
 import { labelContext, type LabelsTable, type LabelMarksTable } from './tables.ts';
 
 interface MarkedMessage {

@@ -1,7 +1,7 @@
 /** Inserts and changes rows of chats and contacts, one column at a time. */
 import { type Compilable, type RawBuilder, sql as text } from 'kysely';
 import type { Context } from '../base/context.ts';
-import type { NameColumns, NamedTable } from '../sealing/names.ts';
+import type { NameColumns, NamedTable } from '../sealing/rows.ts';
 import { prepare, prepareRows } from '../base/unit.ts';
 
 export const compiled = ({ sql }: Context, query: RawBuilder<unknown>): Compilable => {

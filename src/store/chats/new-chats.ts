@@ -3,7 +3,7 @@ import type { NewChatStore } from '../../domain/account-limits.ts';
 import { dayMs } from '../../domain/account-limits.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { Context } from '../base/context.ts';
-import { nameHash } from '../sealing/names.ts';
+import { nameHash } from '../sealing/rows.ts';
 import { type Unit, first, prepare } from '../base/unit.ts';
 import { makeResolve } from '../messages/resolve.ts';
 

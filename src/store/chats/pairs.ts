@@ -3,7 +3,7 @@ import { type Expression, sql as text } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { compiled } from './name-rows.ts';
 import type { Pair } from '../messages/resolve.ts';
-import { type NamedTable, makeNameColumns, type NameColumns, nameContext, nameHash } from '../sealing/names.ts';
+import { type NamedTable, makeNameColumns, type NameColumns, nameContext, nameHash } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all } from '../base/unit.ts';
 

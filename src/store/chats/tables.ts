@@ -3,7 +3,7 @@ import type { LookUpKind } from '../../domain/chats/contact.ts';
 import type { KeptLabel } from '../../domain/chats/label.ts';
 import type { Suppression } from '../../domain/chats/suppressions.ts';
 import type { Generated } from 'kysely';
-import type { Name } from '../sealing/names.ts';
+import type { Name } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 
 interface NamedTable {

@@ -7,7 +7,7 @@ import type { DeviceEvent } from '../../domain/event.ts';
 import { lidJid } from '../../domain/jid.ts';
 import { usernameKeys } from '../../domain/chats/usernames.ts';
 import type { Context } from '../base/context.ts';
-import { addressesIn, isGroupName, type Name, nameContext, nameHash } from '../sealing/names.ts';
+import { addressesIn, isGroupName, type Name, nameContext, nameHash } from '../sealing/rows.ts';
 import { type Unit, all } from '../base/unit.ts';
 import { timerReader } from './chat-queries.ts';
 import { shownMute } from './chats.ts';

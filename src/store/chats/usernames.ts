@@ -5,7 +5,7 @@ import type { UsernameStore } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
 import type { Unit } from '../base/unit.ts';
 import { keyReader } from '../sealing/keys.ts';
-import { addressesIn, type Name } from '../sealing/names.ts';
+import { addressesIn, type Name } from '../sealing/rows.ts';
 
 /** Undefined: the network has told nothing; null: it has told that there is none. */
 type Told = string | null | undefined;

@@ -14,8 +14,7 @@ import { type Step, isStep, messageSteps } from '../messages/message-steps.ts';
 import { type EventContent, sealEvent } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
-import { deliveriesOf, interestReader } from '../webhooks/interests.ts';
-import { turnFollower } from '../webhooks/turns.ts';
+import { deliveriesOf, interestReader, turnFollower } from '../webhooks/interests.ts';
 
 /** `left` receives the steps of facts that are still to be written. */
 export type WriteEvents = (

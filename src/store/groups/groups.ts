@@ -7,7 +7,7 @@ import type { Context } from '../base/context.ts';
 import { sql as text } from 'kysely';
 import { inTurns } from '../../domain/turns.ts';
 import { listed, decodeHashCursor, encodeCursor } from '../base/listed.ts';
-import { isGroupName, type Name } from '../sealing/names.ts';
+import { isGroupName, type Name } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepareRows } from '../base/unit.ts';
 import { type GroupsTable, groupContext } from './table.ts';

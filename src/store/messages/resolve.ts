@@ -4,7 +4,7 @@ import { type Jid, jidKind, jidUser, lidJid, phoneJid } from '../../domain/jid.t
 import type { KeyChange } from '../../domain/changes.ts';
 import type { Context } from '../base/context.ts';
 import { keyReader } from '../sealing/keys.ts';
-import type { Name } from '../sealing/names.ts';
+import type { Name } from '../sealing/rows.ts';
 import type { Unit } from '../base/unit.ts';
 
 /** Keys of pairs as the driver writes them: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's. */

@@ -8,7 +8,7 @@ import { lockDevice } from './delivery-queues.ts';
 import { openEvent } from '../sealing/rows.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import { chatTurnContext } from './tables.ts';
-import { writeTurn } from './turns.ts';
+import { writeTurn } from './interests.ts';
 
 interface Place {
   readonly device_id: number;

@@ -10,9 +10,8 @@ import { jidKind, jidUser, lidJid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { boundedCache } from '../library/bounded-cache.ts';
-import { factsOf } from './account.ts';
+import { factsOf, isEnabled, propertyOf } from './account.ts';
 import { plainJid } from './people.ts';
-import { isEnabled, propertyOf } from './properties.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 type Token = SignalDataTypeMap['tctoken'];

@@ -14,7 +14,7 @@ import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { Repository } from '../signal/repository.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { keepRotatingSignedPreKey, publishPreKeys } from './pre-keys.ts';
-import { learnProperties, propertiesHash } from '../identity/properties.ts';
+import { learnProperties, propertiesHash } from '../identity/account.ts';
 
 /**
  * Rule: a login says whether the account's chats use LIDs, and a count of logins, 1. Source: whatsmeow `getLoginPayload`

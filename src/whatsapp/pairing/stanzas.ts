@@ -1,7 +1,6 @@
 /** Stanzas of linking: those of the namespace `md`, their answers, and acks. */
 import type { Account } from '../../domain/sessions/state.ts';
-import { accountOf } from '../identity/account.ts';
-import { noteClientProps } from '../identity/lid-migration.ts';
+import { accountOf, noteClientProps } from '../identity/account.ts';
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../library/nodes.ts';
 import { configureSuccessfulPairing } from '../library/protocol.ts';
 import type { Session } from '../session.ts';

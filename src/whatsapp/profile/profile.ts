@@ -6,7 +6,7 @@ import { HandsetError, notFound } from '../../errors.ts';
 import type { Session } from '../session.ts';
 import { isMe, meOf } from '../identity/people.ts';
 import { setAbout } from './about.ts';
-import { isEnabled } from '../identity/properties.ts';
+import { isEnabled } from '../identity/account.ts';
 import { refusalOf, asked } from '../socket/query.ts';
 
 /** Hidden from this account, or there is none (whatsmeow user.go `GetProfilePictureInfo`, 2026-08). */

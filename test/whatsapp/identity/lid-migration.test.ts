@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type BinaryNode, proto } from 'baileys';
 import { makeLog } from '../../../src/log.ts';
-import { factsOf } from '../../../src/whatsapp/identity/account.ts';
 import {
+  factsOf,
   followMappingSync,
   noteClientProps,
   noteMigrationSwitch,
   pairsIn,
-} from '../../../src/whatsapp/identity/lid-migration.ts';
+} from '../../../src/whatsapp/identity/account.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { eventually } from '../../support/wait.ts';

@@ -10,8 +10,7 @@ import {
 } from 'baileys';
 import { manualClock } from '../../support/clock.ts';
 import { makeLog } from '../../../src/log.ts';
-import { setFacts } from '../../../src/whatsapp/identity/account.ts';
-import { isEnabled } from '../../../src/whatsapp/identity/properties.ts';
+import { setFacts, isEnabled } from '../../../src/whatsapp/identity/account.ts';
 import { attachLogin, type LoginParts } from '../../../src/whatsapp/login/login.ts';
 import { Queries } from '../../../src/whatsapp/socket/query.ts';
 import { strictStanzas } from '../socket/strict-stanzas.ts';

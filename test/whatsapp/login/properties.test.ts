@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BinaryNode, initAuthCreds } from 'baileys';
-import { isEnabled, learnProperties, propertiesHash, propertyOf } from '../../../src/whatsapp/identity/properties.ts';
+import { isEnabled, learnProperties, propertiesHash, propertyOf } from '../../../src/whatsapp/identity/account.ts';
 
 const scene = () => {
   const creds = initAuthCreds();
