@@ -1,7 +1,7 @@
 /** Events and messages as callers see them: absolute media URLs, RFC 3339 times. */
 import type { DeviceEvent, EventEnvelope, MessageData, MessageUpdate, StoredEvent } from './event.ts';
 import type { GroupChange } from './groups/group.ts';
-import type { MessageMedia, MessageParts, Person, Quoted } from './messages/parts.ts';
+import type { MessageMedia, MessageParts, Person } from './messages/parts.ts';
 
 /** The absolute URL of the media of a message (docs/spec/messages.md, Media), or of a status. */
 export type MediaUrl = (deviceId: number, messageId: string, of?: 'messages' | 'status') => string;
@@ -23,10 +23,8 @@ export const personView = ({ jid, number, lid, username = null }: Person) => ({ 
 
 export const personOrNull = (person: Person | null) => (person === null ? null : personView(person));
 
-const quotedView = (quoted: Quoted | null) => (quoted === null ? null : { ...quoted, from: personOrNull(quoted.from) });
-
 export const peopledView = ({ quoted, mentions }: Pick<MessageParts, 'quoted' | 'mentions'>) => ({
-  quoted: quotedView(quoted),
+  quoted: quoted === null ? null : { ...quoted, from: personOrNull(quoted.from) },
   mentions: mentions.map(personView),
 });
 

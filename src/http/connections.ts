@@ -45,9 +45,6 @@ export const listenerOf = (options: HttpOptions, handler: RequestListener, unuse
 export const prefixOf = (publicUrl: string | null): string =>
   publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
 
-export const withoutPrefix = (url: string, prefix: string): string =>
-  prefix !== '' && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url;
-
 /** Open connections keep the old certificate. Throws if it is unusable. */
 export const renewTls = (server: Server, { cert, key }: Tls): void => {
   if (server instanceof TlsServer) server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' });

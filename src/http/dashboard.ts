@@ -7,7 +7,8 @@ import { invalidRequest } from '../errors.ts';
 import { isSignIn } from '../service/users/authentication.ts';
 import type { Admission } from './admission/admission.ts';
 import { signInCookie } from './admission/sign-in.ts';
-import { unauthorized, answersBusy } from './wire/errors.ts';
+import { answersBusy } from '../service/users/admission.ts';
+import { unauthorized } from './wire/errors.ts';
 import type { Services } from './wire/services.ts';
 
 /** Own files only, no inline script or style; images and sound also from memory (QR, previews, decrypted media). */

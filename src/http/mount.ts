@@ -5,10 +5,10 @@ import type { Readable } from 'node:stream';
 import { noteOperation } from '../domain/turns.ts';
 import { LeaseLost } from '../domain/lease.ts';
 import { permits, reaches } from '../domain/user.ts';
-import { deviceNotFound, notPermitted } from '../errors.ts';
+import { deviceNotFound, notPermitted, requestTimeout } from '../errors.ts';
 import { actorOf } from './admission/admission.ts';
 import type { Cluster } from './forwarding/cluster.ts';
-import { invalidJson, requestTimeout, unauthorized } from './wire/errors.ts';
+import { invalidJson, unauthorized } from './wire/errors.ts';
 import { routeAgain, routeToOwner } from './forwarding/forward.ts';
 import type { Services } from './wire/services.ts';
 

@@ -16,21 +16,13 @@ import { noteOperation } from '../domain/turns.ts';
 import { deviceNotFound, invalidRequest, isUnavailable } from '../errors.ts';
 import { type Admission, makeAdmission } from './admission/admission.ts';
 import { awaitsContinue, discardRest, holdContinue, readBody, makeValidator } from './body/body.ts';
-import {
-  answerClientError,
-  listenerOf,
-  prefixOf,
-  withoutPrefix,
-  Stopping,
-  makeObserver,
-  type Observer,
-} from './connections.ts';
+import { answerClientError, listenerOf, prefixOf, Stopping, makeObserver, type Observer } from './connections.ts';
 import { mountDashboard, mountSignIn, mountSnapshot } from './dashboard.ts';
 import { answerTo, logFailure, reasonHeader, routeNotFound } from './wire/errors.ts';
 import { verifySender } from './forwarding/forward.ts';
 import { NoRoute } from './no-route.ts';
 import { mountOperations, allowAnyOrigin, mountPreflight } from './mount.ts';
-import { Deadline } from './admission/ticket.ts';
+import { Deadline } from '../service/users/admission.ts';
 import { awayHeader } from './wire/node-auth.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import type { Services } from './wire/services.ts';
@@ -83,7 +75,7 @@ const newServer = (
     return503OnClosing: false,
     routerOptions: { maxParamLength: 32_768 },
     serverFactory: (handler) => listenerOf(options, handler, unused),
-    rewriteUrl: ({ url = '' }) => withoutPrefix(url, prefix),
+    rewriteUrl: ({ url = '' }) => (prefix !== '' && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url),
     trustProxy: options.trustProxy === undefined || options.trustProxy.length === 0 ? false : [...options.trustProxy],
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => frameworkError(request, reply),

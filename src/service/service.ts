@@ -19,7 +19,7 @@ import { Scheduler } from './scheduling/scheduler.ts';
 import { makeWriteAppState, type WriteAppState } from './sending/readiness.ts';
 import { FileIntake, makeImageLimit } from './sending/files.ts';
 import { type Supervisor, completePair, makeSupervisor } from './sessions/supervisor.ts';
-import type { ConcurrencyLimit } from './users/concurrency-limit.ts';
+import type { ConcurrencyLimit } from './users/admission.ts';
 import { type Users, makeUsers } from './users/users.ts';
 import { connectSlots } from './sessions/slots.ts';
 

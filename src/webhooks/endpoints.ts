@@ -80,17 +80,17 @@ export class Endpoint {
 
 type Owner = Pick<DueDelivery, 'webhookId' | 'userId'>;
 
-/** How many more posts may start: up to `times` what is left without `reserve`, which goes one by one to owners with none under way. */
-const shareOf = (room: number, reserve: number, own: number, times: number): number =>
-  Math.min(room, Math.max(own === 0 ? 1 : 0, Math.floor((times * (room - reserve) - own) / (times + 1))));
+/**
+ * How many more posts may start: up to `times` what is left without a reserve of an eighth of `max`, which goes one by one to owners with
+ * none under way.
+ */
+const shareOf = (room: number, max: number, own: number, times: number): number => {
+  const left = room - Math.floor(max / 8);
+  return Math.min(room, Math.max(own === 0 ? 1 : 0, Math.floor((times * left - own) / (times + 1))));
+};
 
 /** A single user may have three quarters of all posts, an endpoint half of its user's. */
 const [timesOfUser, timesOfEndpoint] = [3, 1];
-
-const reserveOf = (max: number): number => Math.floor(max / 8);
-
-const countOf = (taken: readonly Owner[], isCounted: (one: Owner) => boolean): number =>
-  taken.reduce((count, one) => count + (isCounted(one) ? 1 : 0), 0);
 
 export class Endpoints {
   readonly #byId = new Map<number, Endpoint>();
@@ -113,17 +113,21 @@ export class Endpoints {
   }
 
   #roomOfUser(own: number, taken: number): number {
-    return shareOf(this.room - taken, reserveOf(this.#max), own, timesOfUser);
+    return shareOf(this.room - taken, this.#max, own, timesOfUser);
   }
 
   /** How many more may start for the webhook, with `taken` about to be posted. */
   roomOf({ webhookId: id, userId }: Owner, now: number, taken: readonly Owner[] = []): number {
     const endpoint = this.#byId.get(id);
-    const beside = countOf(taken, (one) => one.webhookId === id);
+    let beside = 0;
+    let ownOfUser = this.#byUser.get(userId) ?? 0;
+    for (const one of taken) {
+      if (one.webhookId === id) beside += 1;
+      if (one.userId === userId) ownOfUser += 1;
+    }
     const own = (endpoint?.running ?? 0) + beside;
-    const ownOfUser = (this.#byUser.get(userId) ?? 0) + countOf(taken, (one) => one.userId === userId);
     const ofUser = this.#roomOfUser(ownOfUser, taken.length);
-    const share = shareOf(ofUser, reserveOf(ofUser + ownOfUser), own, timesOfEndpoint);
+    const share = shareOf(ofUser, ofUser + ownOfUser, own, timesOfEndpoint);
     return Math.max(0, Math.min(share, (endpoint?.roomAt(now) ?? this.#limits.first) - beside));
   }
 

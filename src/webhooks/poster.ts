@@ -8,7 +8,7 @@ import type { Outbox } from '../domain/stores.ts';
 import type { Target, WebhookStore } from '../domain/webhooks/webhook.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { type Posted, gone, postSigned, resultOf } from './attempt.ts';
+import { gone, postSigned, resultOf } from './attempt.ts';
 import { type Endpoint, type Endpoints, runMs } from './endpoints.ts';
 
 export interface PosterParts {
@@ -183,43 +183,26 @@ export class Poster {
 
   /** Null after an error of our own. */
   async #attempt(endpoint: Endpoint, due: DueDelivery): Promise<AttemptResult | null> {
+    const { log, options, mediaUrl } = this.#parts;
+    const { deviceId, webhookId, webhook, event } = due;
     try {
-      return await this.#post(endpoint, due);
+      const body = JSON.stringify(envelopeOf(event, mediaUrl));
+      const posted = await postSigned(this.#parts, options.timeoutMs, webhook, event.id, body);
+      const now = posted.startedAt + posted.durationMs;
+      if (posted.answer !== null) endpoint.answered(posted.durationMs);
+      else if (endpoint.silent(now))
+        log.warn({ deviceId, webhookId, error: posted.error }, 'webhook endpoint does not answer');
+      if (posted.answer?.status === gone) await this.#stop(webhook);
+      const result = resultOf(due, posted, now, options.random());
+      this.#counts[result.state] += 1;
+      if (!log.isLevelEnabled('debug')) return result;
+      const { id: delivery, state, attempts, status, durationMs } = result;
+      log.debug({ deviceId, delivery, host: hostOf(webhook.url), state, attempts, status, durationMs }, 'webhook post');
+      return result;
     } catch (error) {
-      const { deviceId } = due;
-      this.#parts.log.error({ deviceId, error: messageOf(error) }, 'webhook attempt failed unexpectedly');
+      log.error({ deviceId, error: messageOf(error) }, 'webhook attempt failed unexpectedly');
       return null;
     }
-  }
-
-  async #post(endpoint: Endpoint, due: DueDelivery): Promise<AttemptResult> {
-    const { log, options } = this.#parts;
-    const { webhook } = due;
-    const posted = await postSigned(
-      this.#parts,
-      options.timeoutMs,
-      webhook,
-      due.event.id,
-      JSON.stringify(envelopeOf(due.event, this.#parts.mediaUrl)),
-    );
-    const now = posted.startedAt + posted.durationMs;
-    if (posted.answer === null) this.#onSilence(endpoint, due, posted, now);
-    else endpoint.answered(posted.durationMs);
-    if (posted.answer?.status === gone) await this.#stop(webhook);
-    const result = resultOf(due, posted, now, options.random());
-    this.#counts[result.state] += 1;
-    if (!log.isLevelEnabled('debug')) return result;
-    const { deviceId, id, state, attempts, status, durationMs } = result;
-    log.debug(
-      { deviceId, delivery: id, host: hostOf(webhook.url), state, attempts, status, durationMs },
-      'webhook post',
-    );
-    return result;
-  }
-
-  #onSilence(endpoint: Endpoint, { deviceId, webhookId }: DueDelivery, { error }: Posted, now: number): void {
-    if (!endpoint.silent(now)) return;
-    this.#parts.log.warn({ deviceId, webhookId, error }, 'webhook endpoint does not answer');
   }
 
   /** After a 410, unless the URL was changed meanwhile. */
@@ -237,7 +220,13 @@ export class Poster {
 
   async #record(isUrgent: boolean): Promise<void> {
     const { endpoints, clock, log, written } = this.#parts;
-    if (!isUrgent) await this.#gathered();
+    if (!isUrgent) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, gatherFreshMs);
+      this.#hurry = resolve;
+      await promise;
+      clearTimeout(timer);
+    }
     await (endpoints.running > this.unwritten.length ? sleep(gatherMs) : setImmediate());
     while (this.unwritten.length > 0) {
       let end = 0;
@@ -257,14 +246,6 @@ export class Poster {
       written();
     }
     this.#recording = null;
-  }
-
-  async #gathered(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, gatherFreshMs);
-    this.#hurry = resolve;
-    await promise;
-    clearTimeout(timer);
   }
 
   async #writeTogether(ended: readonly Ended[]): Promise<void> {

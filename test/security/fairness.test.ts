@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { HandsetError } from '../../src/errors.ts';
 import { makeTarpit } from '../../src/http/admission/admission.ts';
-import { ConcurrencyLimit } from '../../src/service/users/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../src/service/users/admission.ts';
 import { type RawClient, rawClient, requestHead } from '../http/raw.ts';
 import { startHttp, withHttp } from '../http/harness.ts';
 import { manualClock } from '../support/clock.ts';

@@ -21,7 +21,7 @@ import {
   tellLimit,
 } from './rate-limit.ts';
 import { signInOf } from './sign-in.ts';
-import { AdmissionLimits, AdmissionTicket } from './ticket.ts';
+import { AdmissionLimits, AdmissionTicket } from '../../service/users/admission.ts';
 import { atMost } from '../../domain/at-most.ts';
 
 export interface Caller {
@@ -65,14 +65,10 @@ const callerByToken = async ({ devices }: Services, request: FastifyRequest): Pr
   return { user, key: null, secret };
 };
 
-const addressOf = (request: FastifyRequest): string => {
-  const told = request.headers[addressHeader];
-  return typeof told === 'string' && request.passedOn ? told : request.ip;
-};
-
 export const actorOf = (request: FastifyRequest): Actor => {
   const { caller, isOperator } = request;
-  const address = addressOf(request);
+  const told = request.headers[addressHeader];
+  const address = typeof told === 'string' && request.passedOn ? told : request.ip;
   if (isOperator) return { kind: 'operator', address };
   if (caller === null) throw unauthorized();
   // A one-time token changes nothing that is audited.

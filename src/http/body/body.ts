@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../domain/clock.ts';
 import { release } from '../../domain/messages/files.ts';
 import { invalidRequest, type HandsetError } from '../../errors.ts';
-import type { Deadline } from '../admission/ticket.ts';
+import type { Deadline } from '../../service/users/admission.ts';
 import { parseLargeMember } from './large-member.ts';
 import { invalidJson, payloadTooLarge, unauthorized, wrongContentType } from '../wire/errors.ts';
 import { watchRate } from './in-time.ts';

@@ -2,7 +2,7 @@
 import type { Clock, Timer } from '../../domain/clock.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import type { Readable } from 'node:stream';
-import type { Deadline } from '../admission/ticket.ts';
+import type { Deadline } from '../../service/users/admission.ts';
 
 const windowMs = 10_000;
 const bytesPerSecond = 32_768;

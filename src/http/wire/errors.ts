@@ -64,15 +64,8 @@ export const wrongContentType = (type: string): HandsetError =>
 
 export const payloadTooLarge = (): HandsetError => new HandsetError('PayloadTooLarge', 'Request payload too large');
 
-export const requestTimeout = (): HandsetError => new HandsetError('RequestTimeout', 'Request timeout');
-
-/** After a lease and its takeover, or an answer to a slow reader. */
+/** After a lease and its takeover. */
 const retryAfterSeconds = 5;
-
-export const answersBusy = (): HandsetError =>
-  new HandsetError('Busy', 'Too many large answers are under way; read them, and try again in a few seconds', {
-    retryAfterSeconds,
-  });
 
 const deviceOnTheMove = (cause: unknown): HandsetError =>
   new HandsetError('Unavailable', 'The device is moving to another node; try again in a few seconds', {

@@ -6,7 +6,7 @@ import type { Actor } from '../../domain/audit.ts';
 import type { SendAttempt } from '../../domain/messages/outgoing.ts';
 import type { DeviceScope } from '../../service/sessions/runtimes.ts';
 import type { Caller } from '../admission/admission.ts';
-import type { AdmissionTicket, Deadline } from '../admission/ticket.ts';
+import type { AdmissionTicket, Deadline } from '../../service/users/admission.ts';
 import type { Verified } from './node-auth.ts';
 import type { Services } from './services.ts';
 

@@ -9,8 +9,7 @@ import { invalidRequest, notFound, deviceNotConnected } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { FileIntake, RequestedFile, Requester } from '../sending/files.ts';
 import type { DeviceScope } from '../sessions/runtimes.ts';
-import { takeLookUps } from '../sending/permission.ts';
-import { makeWriteAppState, adviceToConnect, openSession, waitOf, onSession } from '../sending/readiness.ts';
+import { takeLookUps, makeWriteAppState, adviceToConnect, openSession, onSession } from '../sending/readiness.ts';
 import { atMost } from '../../domain/at-most.ts';
 
 const maxFacts = 500;
@@ -169,7 +168,7 @@ export const makeProfiles = (parts: LiveParts, files: FileIntake) => {
     /** Also throws InvalidImage and PayloadTooLarge. */
     async setPicture(scope: DeviceScope, source: RequestedFile, requester: Requester): Promise<Profile> {
       await files.check(source, 'image');
-      if ('url' in source) await openSession(await scope.runtime(), adviceToConnect, clock, waitOf(parts));
+      if ('url' in source) await openSession(parts, await scope.runtime(), adviceToConnect);
       await files.withSquare(source, requester, (jpeg) => onSession(parts, scope, (acts) => acts.setPicture(jpeg)));
       return get(scope);
     },

@@ -144,7 +144,7 @@ const makePost = (parts: LiveParts, files: FileIntake) => {
     const requester = { userId: scope.userId, deadline };
     let recipients = 0;
     const use = async (from: FileSource): Promise<void> => {
-      if ('url' in from) await openSession(await scope.runtime(), adviceToConnect, clock, waitOf(parts));
+      if ('url' in from) await openSession(parts, await scope.runtime(), adviceToConnect);
       await files.with(from, file, caption, requester, async (prepared) => {
         if (isContent(prepared)) recipients = await send(scope, id, prepared, given);
       });
@@ -243,7 +243,7 @@ export const makeStatuses = (parts: LiveParts, files: FileIntake) => {
       const { message } = await found(scope, id);
       if (message.media === null) throw notFound('Media');
       const wait = waitOf(parts);
-      const session = await openSession(await scope.runtime(), adviceToConnect, parts.clock, wait);
+      const session = await openSession(parts, await scope.runtime(), adviceToConnect, wait);
       const stream = await session.downloadMedia(message, Math.max(0, wait.until - parts.clock.now()));
       return { mimetype: message.media.mimetype, stream };
     },

@@ -27,7 +27,7 @@ const fromNetwork = async (parts: LiveParts, scope: DeviceScope, message: Messag
   const { stores, clock } = parts;
   const wait = waitOf(parts);
   const runtime = await scope.runtime();
-  const session = await openSession(runtime, adviceToConnect, clock, wait);
+  const session = await openSession(parts, runtime, adviceToConnect, wait);
   const stream = await session.downloadMedia(message, Math.max(0, wait.until - clock.now()));
   if (runtime.settings.media === 'network') return stream;
   // The phone has re-uploaded it for this caller, so it can be kept after all.

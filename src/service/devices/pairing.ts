@@ -5,7 +5,7 @@ import type { Device, DeviceRecord } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { PairingOffer } from '../../domain/sessions/state.ts';
-import { HandsetError, invalidRequest, networkUnreachable } from '../../errors.ts';
+import { HandsetError, invalidRequest, networkUnreachable, requestTimeout } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import { networkWaitMs } from '../sending/readiness.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
@@ -40,7 +40,7 @@ const awaitOffer = async <T>(
   try {
     const waiting = runtime.waitFor(pick, networkWaitMs(options), signal);
     const offer = await Promise.race([waiting, unreachable.promise]);
-    if (offer === null) throw new HandsetError('RequestTimeout', 'Request timeout');
+    if (offer === null) throw requestTimeout();
     return offer;
   } finally {
     timer.cancel();

@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '../../domain/stores.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { FileIntake, RequestedFile, Requester } from '../sending/files.ts';
-import { adviceToConnect, openSession, waitOf, onOpenSession } from '../sending/readiness.ts';
+import { adviceToConnect, openSession, onOpenSession } from '../sending/readiness.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { DeviceScope } from '../sessions/runtimes.ts';
 import { makeMembers } from './members.ts';
@@ -67,7 +67,6 @@ const reading = (parts: LiveParts, on: On) => ({
 });
 
 const groupPictures = (parts: LiveParts, files: FileIntake) => {
-  const { clock } = parts;
   const set = (scope: DeviceScope, group: string, jpeg: Uint8Array | null): Promise<KeptGroup> =>
     onOpenSession(parts, scope, ({ groups }) => groups.setPicture(group, jpeg));
   return {
@@ -83,7 +82,7 @@ const groupPictures = (parts: LiveParts, files: FileIntake) => {
     ): Promise<KeptGroup> {
       const group = parseGroup(text);
       await files.check(source, 'image');
-      if ('url' in source) await openSession(await scope.runtime(), adviceToConnect, clock, waitOf(parts));
+      if ('url' in source) await openSession(parts, await scope.runtime(), adviceToConnect);
       return files.withSquare(source, requester, (jpeg) => set(scope, group, jpeg));
     },
     removePicture: async (scope: DeviceScope, text: string): Promise<KeptGroup> => set(scope, parseGroup(text), null),

@@ -6,7 +6,7 @@ import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import type { GroupStore } from '../../domain/stores.ts';
-import { HandsetError, invalidRequest } from '../../errors.ts';
+import { HandsetError, invalidRequest, requestTimeout } from '../../errors.ts';
 import { onOpenSession } from '../sending/readiness.ts';
 import type { LiveParts } from '../parts.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
@@ -38,7 +38,7 @@ const assertOthers = (people: readonly Jid[], own: Own | null, act: MemberAct = 
 
 /** The driver's own errors mean that the network did not answer. */
 const unanswered = (cause: unknown): never => {
-  throw cause instanceof HandsetError ? cause : new HandsetError('RequestTimeout', 'Request timeout', { cause });
+  throw cause instanceof HandsetError ? cause : requestTimeout(cause);
 };
 
 const lookUpAll = async (session: NetworkSession, people: readonly Jid[]) => {

@@ -8,7 +8,7 @@ import { deviceNotFound, HandsetError, invalidRequest } from '../../errors.ts';
 import { diskFull, isDiskFull } from '../sending/disk-full.ts';
 import type { DeviceScope } from '../sessions/runtimes.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
-import { ConcurrencyLimit } from '../users/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../users/admission.ts';
 
 const hourMs = 3_600_000;
 const idBytes = 16;

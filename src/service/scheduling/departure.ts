@@ -10,7 +10,7 @@ import { forward } from '../sending/actions.ts';
 import type { FileSource } from '../sending/files.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
-import { deadlineIn } from '../time/deadline.ts';
+import { Deadline } from '../users/admission.ts';
 import { itemsOf } from './albums.ts';
 
 type Parts = Pick<LiveParts, 'stores' | 'scopes' | 'clock'>;
@@ -33,12 +33,14 @@ const refusal = async (
   return null;
 };
 
+const tooLate = (): HandsetError => new HandsetError('RequestTimeout', 'The message took too long to be sent');
+
 const send = async ({ stores, scopes, clock }: Parts, sending: Sending, message: ScheduledMessage, userId: number) => {
   const { deviceId, messageId, isLeaving, body } = message;
   const { content, ...about } = body;
   const scope = scopes.of({ id: deviceId, userId }, { kind: 'service' });
   const attempt = { messageId, isRepeat: isLeaving };
-  const deadline = deadlineIn(clock, maxMs);
+  const deadline = new Deadline(clock, maxMs, null, tooLate);
   try {
     if (content.kind === 'forward') {
       const { messageId: id, chat } = content;
@@ -62,7 +64,7 @@ const send = async ({ stores, scopes, clock }: Parts, sending: Sending, message:
       await sending.sendFile(scope, { ...about, file, caption, source, deadline }, undefined, attempt);
     }
   } finally {
-    deadline.end();
+    deadline.cancel();
   }
 };
 

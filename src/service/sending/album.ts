@@ -10,8 +10,7 @@ import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { DeviceScope } from '../sessions/runtimes.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 import type { FileIntake, FileSource } from './files.ts';
-import { checkRecipient, mayWriteTo } from './permission.ts';
-import { adviceToConnect, openSession, retryOnSession, waitOf } from './readiness.ts';
+import { checkRecipient, mayWriteTo, adviceToConnect, openSession, retryOnSession } from './readiness.ts';
 import type { Idempotency, SendOnce } from './send-once.ts';
 
 export interface AlbumItem {
@@ -137,7 +136,7 @@ const uploader = ({ parts, files }: Pick<AlbumParts, 'parts' | 'files'>) => {
 };
 
 export const albumSender = ({ parts, once, files, deliver }: AlbumParts) => {
-  const { stores, clock, network } = parts;
+  const { stores, network } = parts;
   const idsOf = (messageId: string, { items }: Pick<AlbumToSend, 'items'>): readonly string[] =>
     items.map((_, index) => network.partId(messageId, index));
 
@@ -150,7 +149,7 @@ export const albumSender = ({ parts, once, files, deliver }: AlbumParts) => {
   ): Promise<void> => {
     const { recipient, items, quotedMessageId, deadline } = input;
     await mayWriteTo(stores, runtime, recipient);
-    const session = await openSession(runtime, adviceToConnect, clock, waitOf(parts));
+    const session = await openSession(parts, runtime, adviceToConnect);
     await checkRecipient(parts, runtime, session, recipient);
     const ids = idsOf(messageId, input);
     const earlier = async (id: string) => (isRepeat ? stores.messages.find(scope.id, id) : null);

@@ -12,7 +12,7 @@ import type { Network } from '../../domain/network.ts';
 import type { FileAnswer, Outbound } from '../../domain/outbound.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
-import { ConcurrencyLimit } from '../users/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../users/admission.ts';
 import type { UploadedFile } from '../media/uploads.ts';
 import { diskFull, isDiskFull } from './disk-full.ts';
 

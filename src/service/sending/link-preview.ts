@@ -4,12 +4,12 @@ import { firstLink, type PageFacts } from '../../domain/messages/links.ts';
 import type { OutgoingContent, OutgoingPreview } from '../../domain/messages/outgoing.ts';
 import type { Network } from '../../domain/network.ts';
 import type { FileAnswer, Outbound } from '../../domain/outbound.ts';
-import { HandsetError } from '../../errors.ts';
+import { type HandsetError, requestTimeout } from '../../errors.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { FileIntake } from './files.ts';
-import { openSession, waitOf } from './readiness.ts';
+import { openSession } from './readiness.ts';
 
 const previewMs = 5_000;
 const maxHead = 512 * 1_024;
@@ -56,7 +56,7 @@ const thumbnailOf = async (
   if (picture === null || !URL.canParse(picture, page)) return null;
   let thumbnail: Uint8Array | null = null;
   const watch = (late: (error: HandsetError) => void) => {
-    const tell = (): void => late(new HandsetError('RequestTimeout', 'Request timeout'));
+    const tell = (): void => late(requestTimeout());
     signal.addEventListener('abort', tell, { once: true });
     return () => signal.removeEventListener('abort', tell);
   };
@@ -76,7 +76,7 @@ const previewOf = async (
   const url = firstLink(text);
   if (url === null) return null;
   const late = new AbortController();
-  const end = new HandsetError('RequestTimeout', 'Request timeout');
+  const end = requestTimeout();
   const timer = parts.clock.after(previewMs, () => late.abort(end));
   const signal = AbortSignal.any([late.signal, deadline.signal]);
   const ended = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
@@ -100,7 +100,7 @@ export const previewer = (parts: LiveParts, files: FileIntake) => {
     deadline: PreviewRequest['deadline'],
   ): Promise<OutgoingContent> => {
     if (content.kind !== 'text') return content;
-    await openSession(runtime, '', clock, waitOf(parts));
+    await openSession(parts, runtime);
     const preview = await previewOf({ outbound, network, files, clock }, content.text, {
       userId: runtime.userId,
       deadline,

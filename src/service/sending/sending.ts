@@ -1,8 +1,7 @@
 /** Sending; checks in the order device, request, connection (docs/spec/http-interface.md, Check order). */
-import type { FileRequest } from '../../domain/messages/files.ts';
+import { fileKinds, type FileRequest } from '../../domain/messages/files.ts';
 import {
   fileOf,
-  isMedia,
   type OutgoingContent,
   type OutgoingMessage,
   type SendAttempt,
@@ -12,7 +11,15 @@ import type { NetworkSession } from '../../domain/network.ts';
 import type { Recipient } from '../../domain/jid.ts';
 import type { GivenRecipient } from '../../domain/chats/recipient.ts';
 import { HandsetError, notFound } from '../../errors.ts';
-import { beginChat, checkRecipient, mayWriteTo, onNetwork } from './permission.ts';
+import {
+  beginChat,
+  checkRecipient,
+  mayWriteTo,
+  onNetwork,
+  adviceToConnect,
+  openSession,
+  retryOnSession,
+} from './readiness.ts';
 import { chatOf, type MakeAction } from './actions.ts';
 import { albumSender } from './album.ts';
 import type { FileIntake, FileSource } from './files.ts';
@@ -20,7 +27,6 @@ import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { DeviceScope } from '../sessions/runtimes.ts';
 import { previewer } from './link-preview.ts';
-import { adviceToConnect, openSession, retryOnSession, waitOf } from './readiness.ts';
 import { type Idempotency, SendOnce } from './send-once.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 
@@ -68,9 +74,7 @@ const tooManyWait = (): HandsetError => {
   return new HandsetError('RateLimited', words, { retryAfterSeconds: busySeconds, reason: 'busy' });
 };
 
-const sizeOf = (content: OutgoingContent): number =>
-  content.kind === 'text' ? content.text.length : (fileOf(content)?.held ?? usualSize);
-const usualSize = 4_096;
+const usualBytes = 4_096;
 
 interface Delivery {
   readonly parts: LiveParts;
@@ -100,8 +104,8 @@ const deliver = async (
   const { recipient, content } = draft;
   if (content.kind !== 'delete' && parts.stores.suppressions.users.has(runtime.userId))
     await mayWriteTo(parts.stores, runtime, recipient);
-  const advice = isMedia(content) ? adviceToConnect : '';
-  const bytes = sizeOf(content);
+  const advice = fileKinds.has(content.kind) ? adviceToConnect : '';
+  const bytes = content.kind === 'text' ? content.text.length : (fileOf(content)?.held ?? usualBytes);
   const held = underWay.get(runtime.id) ?? { sends: 0, bytes: 0 };
   if (held.sends >= maxSends || (held.sends > 0 && held.bytes + bytes > maxBytes)) throw tooManyWait();
   held.sends += 1;
@@ -147,10 +151,7 @@ const fileSender =
     if ('url' in source || 'bytes' in source) await files.check(source, file.kind);
     const send = async (from: FileSource, as: SendAttempt): Promise<void> => {
       await mayWriteTo(parts.stores, runtime, recipient);
-      const session =
-        'url' in from
-          ? await openSession(runtime, adviceToConnect, parts.clock, waitOf(parts))
-          : runtime.networkSession;
+      const session = 'url' in from ? await openSession(parts, runtime, adviceToConnect) : runtime.networkSession;
       if (session !== null) await checkRecipient(parts, runtime, session, recipient);
       const about = { recipient, quotedMessageId, mentions, mentionAll, signal: deadline.signal };
       const requester = { userId: scope.userId, deadline };

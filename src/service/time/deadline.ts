@@ -1,6 +1,6 @@
 /** Timeouts by the service's clock, which tests can move. */
 import type { Clock } from '../../domain/clock.ts';
-import { HandsetError } from '../../errors.ts';
+import type { HandsetError } from '../../errors.ts';
 
 /** Thrown on timeout; the work goes on and its outcome is ignored. */
 class TooLate extends Error {}
@@ -15,29 +15,6 @@ export const pause = (clock: Clock, ms: number): Promise<void> =>
   new Promise((resolve) => {
     clock.after(ms, resolve);
   });
-
-/** For work without a request; call `end` when it is done. */
-export const deadlineIn = (clock: Clock, ms: number): RequestDeadline & { end(): void } => {
-  const abort = new AbortController();
-  const waiting = new Set<(error: HandsetError) => void>();
-  let passed: HandsetError | null = null;
-  const timer = clock.after(ms, () => {
-    passed = new HandsetError('RequestTimeout', 'The message took too long to be sent');
-    abort.abort(passed);
-    for (const late of waiting) late(passed);
-  });
-  return {
-    get passed() {
-      return passed;
-    },
-    watch(late) {
-      waiting.add(late);
-      return () => waiting.delete(late);
-    },
-    signal: abort.signal,
-    end: () => timer.cancel(),
-  };
-};
 
 export interface RequestDeadline {
   readonly passed: HandsetError | null;

@@ -16,16 +16,12 @@ export interface WrittenEvent extends CommittedEvent {
 }
 
 export class FreshClaims {
-  #by = randomInt(2 ** 47);
+  by = randomInt(2 ** 47);
   taker: FreshTaker | null = null;
-
-  get by(): number {
-    return this.#by;
-  }
 
   /** After a commit of unknown outcome, its claims were never handed over, so later commits claim under a new id. */
   readonly renew = (): void => {
-    this.#by = randomInt(2 ** 47);
+    this.by = randomInt(2 ** 47);
   };
 
   /** Hands over the claims before the events are announced. */

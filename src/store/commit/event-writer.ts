@@ -11,7 +11,7 @@ import { deliveryId, eventId, lowestSeqAt } from '../base/ids.ts';
 import { eventOf } from './events-of.ts';
 import { type QueuedRow, queueWriter } from '../webhooks/delivery-queues.ts';
 import { type Step, isStep, messageSteps } from '../messages/message-steps.ts';
-import { type EventContent, sealEvent } from '../sealing/rows.ts';
+import { type EventContent, eventContext } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
 import { deliveriesOf, interestReader, turnFollower } from '../webhooks/interests.ts';
@@ -88,7 +88,7 @@ const logWriter = (context: Context) => {
     for (const { seq, wanted } of numbered) {
       const { event, at, orderKey, dedupeKey } = wanted;
       const dedupeHash = dedupeKey === undefined ? null : sealer.lookup('dedupe', deviceId, dedupeKey);
-      const data = sealEvent(sealer, deviceId, seq, { data: event.data, orderKey });
+      const data = sealer.sealJson({ data: event.data, orderKey }, eventContext(deviceId, seq));
       rows.push({ deviceId, seq, at, kind: event.type, dedupeHash, data, now });
     }
     if ((yield* queries.insert.write(rows)) === rows.length) return numbered;

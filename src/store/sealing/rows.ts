@@ -27,13 +27,6 @@ export interface EventContent {
 
 export const eventContext = (deviceId: number, seq: number): string => `events/${deviceId}/${seq}`;
 
-export const sealEvent = (
-  sealer: Sealer,
-  deviceId: number,
-  seq: number,
-  content: EventContent,
-): SealedJson<EventContent> => sealer.sealJson(content, eventContext(deviceId, seq));
-
 export const openEvent = (
   sealer: Sealer,
   row: EventRow,

@@ -74,10 +74,15 @@ export const deliveriesOf = (
   deviceId: number,
   seq: number,
   { event, orderKey }: Pick<NewEvent, 'event' | 'orderKey'>,
-): readonly NewDelivery[] =>
-  interests
-    .filter((interest) => isWanted(interest, deviceId, event))
-    .map(({ id, ordered, target }) => ({ seq, orderKey: ordered ? orderKey : `alone/${seq}`, webhookId: id, target }));
+): readonly NewDelivery[] => {
+  const deliveries: NewDelivery[] = [];
+  for (const interest of interests) {
+    if (!isWanted(interest, deviceId, event)) continue;
+    const { id: webhookId, ordered, target } = interest;
+    deliveries.push({ seq, orderKey: ordered ? orderKey : `alone/${seq}`, webhookId, target });
+  }
+  return deliveries;
+};
 
 interface Key {
   readonly deviceId: number;

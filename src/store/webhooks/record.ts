@@ -185,10 +185,13 @@ function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<read
   }));
 }
 
-function* recordQueue(parts: Parts, key: QueueKey, results: readonly AttemptResult[]): Unit<void> {
+/** `results`: of one webhook and device. */
+function* recordQueue(parts: Parts, results: readonly AttemptResult[]): Unit<void> {
+  const { deviceId, webhookId } = results[0]!;
+  const key = { deviceId, webhookId };
   const moved = new Map<string, Moved>();
   for (const result of results) {
-    const seq = seqOf('dlv', key.deviceId, result.id);
+    const seq = seqOf('dlv', deviceId, result.id);
     if (seq === null) continue;
     for (const queue of yield* recordOne(parts, seq, result)) moved.set(queue.orderHash, queue);
   }
@@ -250,12 +253,12 @@ export const recorder = (context: Context): Outbox['record'] => {
     // Other nodes record failures, too.
     const news = database.shared ? results : newsOf(noted, results);
     const recovered = await database.writeUnflushed(function* () {
-      const byDevice = Map.groupBy(results, ({ deviceId }) => deviceId);
-      if (database.shared) yield* parts.queries.lockDevices.all({ ids: JSON.stringify([...byDevice.keys()]) });
-      for (const [deviceId, ofDevice] of byDevice) {
-        for (const [webhookId, those] of Map.groupBy(ofDevice, (result) => result.webhookId))
-          yield* recordQueue(parts, { deviceId, webhookId }, those);
+      if (database.shared) {
+        const ids = new Set(results.map(({ deviceId }) => deviceId));
+        yield* parts.queries.lockDevices.all({ ids: JSON.stringify([...ids]) });
       }
+      const byQueues = Map.groupBy(results, ({ deviceId, webhookId }) => `${deviceId}/${webhookId}`);
+      for (const those of byQueues.values()) yield* recordQueue(parts, those);
       return news.length === 0 ? [] : yield* recordHealth(parts, news);
     });
     for (const { webhookId, state, at } of news)

@@ -183,11 +183,11 @@ export const compose = async (session: Session, message: OutgoingMessage, chat: 
   if (content.kind !== 'text' && isAction(content))
     return proto.Message.create(await composeAction(session, content, chat));
   if (content.kind === 'timer') return proto.Message.create(timerOf(content));
-  const mentions = await mentionsFor(session, message.mentions ?? [], chat);
-  const contextInfo = await contextInfoOf(session, message, mentions.jids, chat);
+  const mentions = message.mentions?.length ? await mentionsFor(session, message.mentions, chat) : null;
+  const contextInfo = await contextInfoOf(session, message, mentions?.jids ?? [], chat);
   const body = await bodyOf(session, content, signal);
   signal?.throwIfAborted();
-  nameInTexts(body, mentions);
+  if (mentions !== null) nameInTexts(body, mentions);
   if (contextInfo !== null) for (const said of Object.values(body)) Object.assign(said, { contextInfo });
   // The secret lets the apps report the message, and others refer to it.
   const info = { messageSecret: randomBytes(32) };

@@ -25,10 +25,7 @@ interface Mentions {
   inText(this: void, text: string): string;
 }
 
-const nobody: Mentions = { jids: [], inText: (text) => text };
-
 export const mentionsFor = async (session: Session, given: readonly Jid[], chat: ChatRef): Promise<Mentions> => {
-  if (given.length === 0) return nobody;
   const byLid = chat.isGroup && (await groupOf(session, chat)).addressing === 'lid';
   const named = new Map<string, Jid>();
   for (const each of given) {

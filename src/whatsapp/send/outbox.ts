@@ -68,12 +68,22 @@ interface Addressed extends Ready {
 }
 
 interface Encrypted extends Addressed {
-  /** In the order of the plaintexts; null for a device it could not be encrypted for. */
-  readonly payloads: readonly (SignalMessage | null)[];
+  readonly encrypted: readonly { readonly jid: string; readonly payload: SignalMessage }[];
 }
 
-const isReached = ({ fanOut: { own, recipients }, payloads }: Encrypted): boolean =>
-  payloads.some((payload, index) => payload && (recipients.length === 0 || index >= own.length));
+/** `payloads`: in the order of the plaintexts; null for a device it could not be encrypted for. Null: no device of the recipient is reached. */
+const encryptedFor = (addressed: Addressed, payloads: readonly (SignalMessage | null)[]): Encrypted | null => {
+  const { own, recipients } = addressed.fanOut;
+  const encrypted: { jid: string; payload: SignalMessage }[] = [];
+  let isReached = false;
+  for (const [index, { jid }] of addressed.plaintexts.entries()) {
+    const payload = payloads[index];
+    if (!payload) continue;
+    encrypted.push({ jid, payload });
+    isReached ||= recipients.length === 0 || index >= own.length;
+  }
+  return isReached ? { ...addressed, encrypted } : null;
+};
 
 /** Batch cap, so that one device cannot block the event loop. */
 const maxBatch = 32;
@@ -194,7 +204,7 @@ export class Departures {
   }
 
   async #sendBatch(batch: readonly Addressed[]): Promise<void> {
-    const { line, encrypt, beginSessions, tokens } = this.#parts;
+    const { sock, line, encrypt, beginSessions, tokens } = this.#parts;
     const plaintexts: DevicePlaintext[] = [];
     const messages: MessageRecord[] = [];
     for (const { outbound, plaintexts: own } of batch) {
@@ -219,9 +229,14 @@ export class Departures {
     let at = 0;
     for (const addressed of batch) {
       const payloads = encrypted.slice(at, (at += addressed.plaintexts.length));
-      const sent = await this.#reach({ ...addressed, payloads });
+      const sent = encryptedFor(addressed, payloads) ?? (await this.#encryptAgain(addressed));
       if (sent === null) continue;
-      stanzas.push(await this.#stanza(sent));
+      const { outbound, fanOut } = sent;
+      const { record, message } = outbound;
+      outbound.sentTo = fanOut;
+      const token = await tokens.nodeFor(fanOut.wire.to);
+      const envelope = { id: record.id, wire: fanOut.wire, message, bytes: record.content, token };
+      stanzas.push(await messageStanza(sock.creds, { ...envelope, encrypted: sent.encrypted }));
       leaving.push(sent);
     }
     this.#assertOpen();
@@ -232,42 +247,21 @@ export class Departures {
     }
   }
 
-  /** If no device of the recipient is reached, encrypts once more for the current devices: the list may have been outdated (`key-bundles.ts`). */
-  async #reach(first: Encrypted): Promise<Encrypted | null> {
-    if (isReached(first)) return first;
+  /** Encrypts for the current devices: the list may have been outdated (`key-bundles.ts`). */
+  async #encryptAgain(first: Addressed): Promise<Encrypted | null> {
     const { encrypt, beginSessions } = this.#parts;
     try {
       const addressed = await this.#address(first);
       const { recipients, own } = addressed.fanOut;
       await beginSessions(recipients.length === 0 ? own : recipients).catch(() => undefined);
       const { encrypted } = await encrypt(addressed.plaintexts, {}, true);
-      const second = { ...addressed, payloads: encrypted };
-      if (isReached(second)) return second;
-      throw new Error('the message could be encrypted for no device of the recipient');
+      const second = encryptedFor(addressed, encrypted);
+      if (second === null) throw new Error('the message could be encrypted for no device of the recipient');
+      return second;
     } catch (error) {
       first.failed(error);
       return null;
     }
-  }
-
-  async #stanza({ outbound, fanOut, plaintexts, payloads }: Encrypted): Promise<BinaryNode> {
-    const { sock, tokens } = this.#parts;
-    const { wire } = fanOut;
-    const encrypted = plaintexts.flatMap(({ jid }, index) => {
-      const payload = payloads[index];
-      return payload ? [{ jid, payload }] : [];
-    });
-    outbound.sentTo = fanOut;
-    const { message, record } = outbound;
-    const token = await tokens.nodeFor(wire.to);
-    return messageStanza(sock.creds, {
-      id: record.id,
-      wire,
-      message,
-      bytes: record.content,
-      encrypted,
-      token,
-    });
   }
 
   #assertOpen(): void {
