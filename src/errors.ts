@@ -145,10 +145,10 @@ export const usernameUnknown = (): HandsetError => invalidRequest('nobody has th
 export const usernameKeyRequired = (): HandsetError =>
   invalidRequest('this person asks for a key: usernameKey is missing, or another one', 'username_key_required');
 
-/** 404: unknown, or another user's. */
 export const requestTimeout = (cause?: unknown): HandsetError =>
   new HandsetError('RequestTimeout', 'Request timeout', { cause });
 
+/** 404: unknown, or another user's. */
 export const deviceNotFound = (): HandsetError => new HandsetError('DeviceNotFound', 'Device not found');
 
 /** 404 for a resource of a device: a message, an event, a delivery, a QR. */

@@ -5,7 +5,6 @@ import type { Registry } from 'prom-client';
 import { routeNotFound } from './wire/errors.ts';
 import { nodePath } from './forwarding/cluster.ts';
 import { originOf } from './forwarding/forward.ts';
-
 import { clientVersionView, troubleView, networkReachView } from './views/service.ts';
 import { acceptsGzip } from './dashboard.ts';
 import type { Services } from './wire/services.ts';
