@@ -162,7 +162,7 @@ export interface Usernames {
   load(lidUsers: readonly string[]): Promise<void>;
   /** Takes effect with `committed`. */
   changesFor(told: readonly ToldUsername[]): readonly KeyChange[];
-  committed(changes: readonly KeyChange[]): void;
+  committed(change: KeyChange): void;
   /** In commits of their own. `loaded`: no events. */
   keep(told: readonly ToldUsername[], loaded?: boolean): Promise<void>;
   clear(): void;
@@ -218,10 +218,8 @@ export const makeUsernames = ({ deviceId, store, isOwn = () => false }: Username
     }
   };
 
-  const committed = (changes: readonly KeyChange[]): void => {
-    for (const { type, id, value } of changes)
-      if (type === usernameKeys) cache.set(id, value === null ? null : keptUsernameOf(value));
-  };
+  const committed = ({ id, value }: KeyChange): void =>
+    void cache.set(id, value === null ? null : keptUsernameOf(value));
 
   return {
     cached: (lidUser) => {
@@ -244,7 +242,7 @@ export const makeUsernames = ({ deviceId, store, isOwn = () => false }: Username
         const keys = changesFor(some);
         if (keys.length === 0) continue;
         await store.commit(deviceId, loaded ? { loaded: true, keys } : { keys });
-        committed(keys);
+        keys.forEach(committed);
       }
     },
     clear: () => cache.clear(),

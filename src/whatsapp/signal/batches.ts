@@ -4,7 +4,13 @@ import type { SignalAuthState, SignalCreds } from '../library/types.ts';
 import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import { decryptKnown, type SignalMessage, encryptFor, groupBridgeOf, NoSession } from './bridge.ts';
 import { senderKeyOf } from './groups.ts';
-import type { RecordKind, SignalAddress, SignalRecords, UnitOfWork } from './signal-records.ts';
+import {
+  type RecordKind,
+  sessionId,
+  type SignalAddress,
+  type SignalRecords,
+  type UnitOfWork,
+} from './signal-records.ts';
 import { session } from './sessions.ts';
 
 /** A message of an open session, or (with `group`) under a known sender key. */
@@ -137,7 +143,14 @@ export const makeEncryptBatch =
   async (plaintexts, changes, lenient) => {
     const former = new Set<string>();
     for (;;) {
-      const { ids, recipients } = await records.resolveAll(plaintexts);
+      const ids = new Map<string, string>();
+      const recipients = new Map<string, SignalAddress>();
+      for (const { jid } of plaintexts) {
+        if (ids.has(jid)) continue;
+        const address = await records.resolve(jid);
+        ids.set(jid, sessionId(address));
+        recipients.set(sessionId(address), address);
+      }
       const batch = await records.holding([...recipients.keys(), ...former], async (unit) => {
         if (!(await load(records, unit, recipients, former))) return null;
         const encrypted: (SignalMessage | null)[] = [];

@@ -137,18 +137,28 @@ const decryptLarge = async (
   return decrypted.plaintext;
 };
 
-/** Tries one state after the other (see session-record.ts); the one that reads the message becomes the current one. */
-const decryptWith = async (
+/** Tries one state after the other (see session-record.ts); the one that reads the message becomes the current one. Null for a message that sets up a new session. */
+export const decryptKnown = async (
   unit: UnitOfWork,
+  creds: SignalCreds,
   id: string,
-  states: readonly Uint8Array[],
-  candidates: readonly Uint8Array[],
-  decrypt: () => Promise<Uint8Array>,
-): Promise<Uint8Array> => {
-  if (candidates.length === 0) return decrypt();
+  { type, ciphertext }: SignalMessage,
+): Promise<Uint8Array | null> => {
+  const record = unit.get('session', id);
+  const states = record === null ? [] : statesOf(record);
+  const known = type === 'pkmsg' ? knownSetup(states, ciphertext) : null;
+  if (type === 'pkmsg' && known === null) return null;
+  const message = known?.message ?? ciphertext;
+  const here = (): Promise<Uint8Array> =>
+    once(new SessionCipher(new BridgeStorage(unit, creds, id), peer), (cipher) =>
+      cipher.decryptWhisperMessage(message),
+    );
+  const isLarge = message.length >= largeBytes;
+  const decrypt = isLarge ? () => decryptLarge(unit, creds, id, { type: 'session', ciphertext: message }, here) : here;
+  if (states.length === 0) return decrypt();
   const isAlone = states.length === 1;
   let first: unknown;
-  for (const state of candidates) {
+  for (const state of known === null ? byLikelihood(states, message) : [known.state]) {
     try {
       if (!isAlone) unit.put('session', id, recordOf([state]));
       const plaintext = await decrypt();
@@ -162,28 +172,6 @@ const decryptWith = async (
   }
   unit.put('session', id, recordOf(states));
   throw first;
-};
-
-/** Null for a message that sets up a new session. */
-export const decryptKnown = (
-  unit: UnitOfWork,
-  creds: SignalCreds,
-  id: string,
-  { type, ciphertext }: SignalMessage,
-): Promise<Uint8Array> | null => {
-  const record = unit.get('session', id);
-  const states = record === null ? [] : statesOf(record);
-  const known = type === 'pkmsg' ? knownSetup(states, ciphertext) : null;
-  if (type === 'pkmsg' && known === null) return null;
-  const message = known?.message ?? ciphertext;
-  const candidates = known === null ? byLikelihood(states, message) : [known.state];
-  const here = (): Promise<Uint8Array> =>
-    once(new SessionCipher(new BridgeStorage(unit, creds, id), peer), (cipher) =>
-      cipher.decryptWhisperMessage(message),
-    );
-  const isLarge = message.length >= largeBytes;
-  const decrypt = isLarge ? () => decryptLarge(unit, creds, id, { type: 'session', ciphertext: message }, here) : here;
-  return decryptWith(unit, id, states, candidates, decrypt);
 };
 
 export const encryptFor = async (

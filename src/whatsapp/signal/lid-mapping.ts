@@ -8,6 +8,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { type BoundedCache, boundedCache } from '../library/bounded-cache.ts';
 import type { KeyChange } from '../../domain/changes.ts';
+import { usernameKeys } from '../../domain/chats/usernames.ts';
 import { jidsIn, type Known, pairsInAttributes, pairsTold } from '../identity/people.ts';
 import { lidUsersIn, makeUsernames, tellsUsername, type Usernames, usernamesTold } from '../identity/usernames.ts';
 
@@ -92,10 +93,11 @@ const makeLidPairs = (options: LidPairsOptions, usernames: Usernames): LidPairs 
   };
 
   const committed = (changes: readonly KeyChange[]): void => {
-    for (const { type, id, value } of changes) {
+    for (const change of changes) {
+      const { type, id, value } = change;
       if (type === keyType) cache.set(id, value === null ? null : text.decode(value));
+      else if (type === usernameKeys) usernames.committed(change);
     }
-    usernames.committed(changes);
   };
 
   return {

@@ -16,25 +16,11 @@ import {
   moveRecords,
   phoneDevice,
   phoneUserOf,
-  type RecordStore,
+  reporting,
   sessionId,
   SignalRecords,
   underLid,
 } from './signal-records.ts';
-
-const reporting = (store: RecordStore, report: (error: unknown) => void): RecordStore => {
-  const watched =
-    <A extends unknown[], T>(call: (...given: A) => Promise<T>) =>
-    async (...given: A): Promise<T> => {
-      try {
-        return await call(...given);
-      } catch (error) {
-        report(error);
-        throw error;
-      }
-    };
-  return { readKeys: watched(store.readKeys), readInbox: watched(store.readInbox), commit: watched(store.commit) };
-};
 
 export type Repository = ReturnType<typeof makeRepository>;
 

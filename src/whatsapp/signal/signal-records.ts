@@ -69,6 +69,20 @@ export const phoneDevice = (user: string, device: number): SignalAddress =>
 
 export type RecordStore = Pick<SessionCredentials, 'readKeys' | 'commit' | 'readInbox'>;
 
+export const reporting = (store: RecordStore, report: (error: unknown) => void): RecordStore => {
+  const watched =
+    <A extends unknown[], T>(call: (...given: A) => Promise<T>) =>
+    async (...given: A): Promise<T> => {
+      try {
+        return await call(...given);
+      } catch (error) {
+        report(error);
+        throw error;
+      }
+    };
+  return { readKeys: watched(store.readKeys), readInbox: watched(store.readInbox), commit: watched(store.commit) };
+};
+
 const lidName = /_(?:1|129)(?:\.|::)/;
 
 /** LID before phone addresses: the holder of a LID lock may wait for the person's phone lock (to move a record), never the reverse. */
@@ -215,23 +229,6 @@ export class SignalRecords {
     const phoneUser = phoneUserOf(address);
     const lidUser = phoneUser === null ? null : await this.#options.pairs.lidOf(phoneUser);
     return lidUser === null ? address : underLid(address, lidUser);
-  }
-
-  /** Ids by JID, and each address once. */
-  async resolveAll(devices: readonly { readonly jid: string }[]): Promise<{
-    readonly ids: ReadonlyMap<string, string>;
-    readonly recipients: ReadonlyMap<string, SignalAddress>;
-  }> {
-    const ids = new Map<string, string>();
-    const recipients = new Map<string, SignalAddress>();
-    for (const { jid } of devices) {
-      if (ids.has(jid)) continue;
-      const address = await this.resolve(jid);
-      const id = sessionId(address);
-      ids.set(jid, id);
-      recipients.set(id, address);
-    }
-    return { ids, recipients };
   }
 
   /** False if the person's LID became known after `resolve`. */

@@ -130,7 +130,8 @@ export class Line {
 
   #put(nodes: readonly BinaryNode[]): boolean {
     if (this.#cipher === null) return false;
-    const frames = nodes.map((node) => ({ plain: encoded(node) }));
+    const frames: Outgoing[] = [];
+    for (const node of nodes) frames.push({ plain: encoded(node) });
     this.#waiting.push(...frames);
     return true;
   }

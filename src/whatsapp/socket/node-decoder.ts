@@ -53,8 +53,10 @@ class Reader {
       }
       case TAGS.BINARY_8:
       case TAGS.BINARY_20:
-      case TAGS.BINARY_32:
-        return this.#take(this.#length(tag));
+      case TAGS.BINARY_32: {
+        const begin = this.#skip(this.#length(tag));
+        return this.#bytes.subarray(begin, this.#at);
+      }
       default:
         return this.#string(tag);
     }
@@ -166,11 +168,6 @@ class Reader {
     const value = this.#bytes[this.#at++];
     if (value === undefined) throw new Error('The stanza ends too early');
     return value;
-  }
-
-  #take(length: number): Buffer {
-    const begin = this.#skip(length);
-    return this.#bytes.subarray(begin, this.#at);
   }
 
   #skip(length: number): number {
