@@ -1,10 +1,14 @@
 /** People's addresses: in JIDs, in pairs within stanzas, and which of them are the account itself. */
 import type { BinaryNode } from '../library/nodes.ts';
 import { type Jid, jidKind, jidUser, type Addresses } from '../../domain/jid.ts';
-import type { LidPair } from '../signal/lid-inquiry.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import { jidNormalizedUser } from '../library/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
+
+export interface LidPair {
+  readonly phoneUser: string;
+  readonly lidUser: string;
+}
 
 /** An address attribute, and those that may hold the other address. */
 const together: readonly (readonly [string, ...string[]])[] = [
@@ -22,11 +26,12 @@ const maxDepth = 6;
 
 // Sources: whatsmeow message.go parseMessageSource, group.go parseParticipant, notification.go (2026-08-21); whatsapp-rust
 // stanza/groups.rs (2026-08).
-const pairOf = (one: string, other: string): LidPair | null => {
-  const [first, second]: Jid[] = [plainJid(one), plainJid(other)];
-  const [lid, phone] = jidKind(first!) === 'lid' ? [first!, second!] : [second!, first!];
+export const pairOf = (one: string, other: string): LidPair | null => {
+  const [first, second]: [Jid, Jid] = [plainJid(one), plainJid(other)];
+  const [lid, phone] = jidKind(first) === 'lid' ? [first, second] : [second, first];
   if (jidKind(lid) !== 'lid' || jidKind(phone) !== 'phone') return null;
-  return { lidUser: jidUser(lid), phoneUser: jidUser(phone) };
+  const [lidUser, phoneUser] = [jidUser(lid), jidUser(phone)];
+  return lidUser && phoneUser ? { lidUser, phoneUser } : null;
 };
 
 const none: readonly LidPair[] = [];

@@ -1,15 +1,11 @@
 /** Queries the LIDs of phone numbers. */
 import { boundedCache } from '../library/bounded-cache.ts';
-import { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../library/jid.ts';
+import { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser } from '../library/jid.ts';
 import type { LIDMapping } from '../library/types.ts';
 import { phoneJid } from '../../domain/jid.ts';
+import { type LidPair, pairOf } from '../identity/people.ts';
 
 export type AskNetwork = (phoneJids: string[]) => Promise<LIDMapping[] | undefined>;
-
-export interface LidPair {
-  readonly phoneUser: string;
-  readonly lidUser: string;
-}
 
 /** A number without a known LID is not queried again within this time. */
 const unknownFor = 60_000;
@@ -17,14 +13,6 @@ const maxUnknown = 1_000;
 
 export const isPhone = (jid: string): boolean => Boolean(isPnUser(jid) || isHostedPnUser(jid));
 export const isLid = (jid: string): boolean => Boolean(isLidUser(jid) || isHostedLidUser(jid));
-
-export const pairOf = (a: string, b: string): LidPair | null => {
-  const [lid, pn] = isLid(a) ? [a, b] : [b, a];
-  if (!isLid(lid) || !isPhone(pn)) return null;
-  const lidUser = jidDecode(lid)?.user;
-  const phoneUser = jidDecode(pn)?.user;
-  return lidUser && phoneUser ? { lidUser, phoneUser } : null;
-};
 
 interface KeptPairs {
   keep(pairs: readonly LidPair[]): Promise<void>;

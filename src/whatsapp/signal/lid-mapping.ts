@@ -1,5 +1,5 @@
 /** Phone numbers and LIDs: pairs told by the network, stored and partly cached. */
-import { type AskNetwork, isLid, isPhone, type LidPair, makeInquiry, pairOf } from './lid-inquiry.ts';
+import { type AskNetwork, isLid, isPhone, makeInquiry } from './lid-inquiry.ts';
 import { jidDecode } from '../library/jid.ts';
 import type { BinaryNode } from '../library/nodes.ts';
 import type { LIDMapping } from '../library/types.ts';
@@ -9,7 +9,7 @@ import type { SessionCredentials } from '../../domain/stores.ts';
 import { type BoundedCache, boundedCache } from '../library/bounded-cache.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import { usernameKeys } from '../../domain/chats/usernames.ts';
-import { jidsIn, type Known, pairsInAttributes, pairsTold } from '../identity/people.ts';
+import { jidsIn, type Known, type LidPair, pairOf, pairsInAttributes, pairsTold } from '../identity/people.ts';
 import { lidUsersIn, makeUsernames, tellsUsername, type Usernames, usernamesTold } from '../identity/usernames.ts';
 
 const keyType = 'lid-mapping';
