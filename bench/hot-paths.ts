@@ -22,7 +22,7 @@ const bars = {
   // With budgets of foreign texts, begun marks and turns, the scope, one outbox, views that make URLs and times, runs of a chat, and a connection of our own (2026-11-27).
   // One or two files and two or three functions, of timers, are in some counts and not in others. The goal is 60 and 320, 44 and 230.
   text: { files: 85, functions: 438 },
-  inbound: { files: 52, functions: 312 },
+  inbound: { files: 50, functions: 301 },
 } as const;
 
 const rounds = 4;
