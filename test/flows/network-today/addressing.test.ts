@@ -57,6 +57,13 @@ describe('a message to a person', () => {
     return id;
   };
 
+  /** The phone says in a message that it has migrated. */
+  const untilTold = (): Promise<unknown> =>
+    eventually(
+      'what the phone told is acknowledged',
+      async () => Object.keys((await phones.stats()).pending as object).length === 0,
+    );
+
   beforeEach(async () => {
     installation = await startInstallation();
     phones = installation.phones;
@@ -110,11 +117,13 @@ describe('a message to a person', () => {
     const before = await during(() => send(id, { to: bobsPhone.jid }, 'before'));
     assert.deepEqual(before, { sent: 1, wrong: 0 });
     await phones.behave(ada, { migrated: true });
+    await untilTold();
     const after = await during(() => send(id, { to: bobsPhone.jid }, 'after'));
     await untilShown(installation, bob, 'after');
     const later = await during(() => send(id, { to: bobsPhone.jid }, 'later'));
     assert.deepEqual([after.wrong, later.wrong], [0, 0]);
     await phones.behave(ada, { migrated: false });
+    await untilTold();
     await send(id, { to: bobsPhone.jid }, 'and back');
     await untilShown(installation, bob, 'and back');
   });
