@@ -7,7 +7,6 @@ import { noKeyLimits } from '../domain/user.ts';
 import { HandsetError } from '../errors.ts';
 import type { Client } from '../mcp/client.ts';
 import type { Admission } from './admission/admission.ts';
-
 import { originOf } from './forwarding/forward.ts';
 import { mountOperations } from './mount.ts';
 import { unauthorized } from './wire/errors.ts';
