@@ -11,8 +11,10 @@ import { bundledName } from '../test/system/support/child.ts';
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'node_modules/.cache/test-children');
 const programs = ['test/support/traps/service.ts', 'test/system/support/handset.ts', 'test/system/support/sandbox.ts'];
-/** Native code, packages that find files of their own, and those not installed. */
-const apart = [/^node:/, 'sharp', 'pg', 'pino', 'whatsapp-rust-bridge', 'jimp', 'link-preview-js', 'audio-decode'];
+/** Packages that others name and that are not installed. */
+export const absent = ['audio-decode', 'jimp', 'link-preview-js'];
+/** Native code, and packages that find files of their own. */
+const apart = [/^node:/, 'sharp', 'pg', 'pino', 'whatsapp-rust-bridge'];
 
 /** Paths relative to a source file stay those of the source. */
 const keepPlaces = (code: string, id: string): string | null =>
@@ -28,7 +30,7 @@ export const bundleChildren = async (): Promise<string> => {
     input: Object.fromEntries(programs.map((path) => [bundledName(join(root, path)), join(root, path)])),
     cwd: root,
     platform: 'node',
-    external: apart,
+    external: [...apart, ...absent],
     plugins: [{ name: 'places', transform: keepPlaces }],
     onLog: () => undefined,
   });

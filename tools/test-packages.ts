@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type RolldownPluginOption, rolldown } from 'rolldown';
 import { manifestName, packagesFolder, readManifest } from '../test/support/packages.ts';
+import { absent } from './test-children.ts';
 
 const root = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
@@ -19,8 +20,6 @@ const modules = ['baileys', 'kysely', 'typebox'];
 const older = ['fastify', 'prom-client', 'qrcode', 'selfsigned', 'undici'];
 /** Native code, packages that start threads from their files, and those patched or compared across modules. */
 const apart = [/^node:/, /^(libsignal|protobufjs)(\/|$)/, 'pino', 'sharp', 'whatsapp-rust-bridge', 'ws'];
-/** Not installed. */
-const absent = ['audio-decode', 'jimp', 'link-preview-js'];
 
 const imported = (): string[] => {
   const names = new Set<string>();
