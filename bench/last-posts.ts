@@ -13,7 +13,7 @@ interface Body {
   readonly data: {
     /** Of Handset's `message.updated`, and of Baileys' `messages.update`. */
     readonly update?: { readonly status?: string | number };
-    readonly key?: { readonly id: string; readonly fromMe?: boolean };
+    readonly key?: { readonly id: string; readonly remoteJid: string; readonly fromMe?: boolean };
     readonly status?: string | number;
     /** Of Baileys: members of a group, each in a post of its own or with the text. */
     readonly receipt?: Receipt;
@@ -21,16 +21,28 @@ interface Body {
   };
 }
 
-/** Baileys' DELIVERY_ACK. */
-const delivered = 3;
+/** Baileys' SERVER_ACK and DELIVERY_ACK, as it says them in updates and in messages. */
+const accepted: ReadonlySet<unknown> = new Set([2, 3, 'SERVER_ACK', 'DELIVERY_ACK']);
 const come = new Count();
 const members = new Set<string>();
+const told = new Set<string>();
+
+/**
+ * Baileys tells what has become of its own message once or twice, and merges what comes together: of a receipt and a later acknowledgement, the
+ * acknowledgement alone. So the first of them counts as its last, in its favour.
+ */
+const isFirstOf = ({ id, remoteJid }: { readonly id: string; readonly remoteJid: string }): boolean => {
+  if (remoteJid.endsWith('@g.us') || told.has(id)) return false;
+  told.add(id);
+  return true;
+};
 
 const isLast = ({ type, data: { update, key, status } }: Body): boolean => {
-  if (type === 'message.received') return true;
-  // Baileys may tell a text of its own once, with what has become of it meanwhile.
-  if (type === 'messages.upsert') return key?.fromMe === false || status === 'DELIVERY_ACK';
-  return update?.status === 'delivered' || update?.status === delivered;
+  if (key === undefined) return type === 'message.received' || update?.status === 'delivered';
+  if (type === 'messages.upsert' && key.fromMe === false) return true;
+  const isAccepted =
+    type === 'messages.upsert' ? typeof status === 'string' && accepted.has(status) : accepted.has(update?.status);
+  return isAccepted && isFirstOf(key);
 };
 
 const hear = (body: Body): void => {
