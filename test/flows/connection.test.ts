@@ -7,7 +7,17 @@ import { readConfig } from '../../src/config.ts';
 import { startHandset } from '../../src/main.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';
-import { ada, addPhones, bob, eventsOf, linkDevice, untilEvent, untilOpen, untilShown } from './steps.ts';
+import {
+  ada,
+  addPhones,
+  bob,
+  eventsOf,
+  linkDevice,
+  untilEvent,
+  untilOpen,
+  untilReconnected,
+  untilShown,
+} from './steps.ts';
 
 /** So that a silence is found out at once. */
 const hasty = { silenceMs: 150, answerMs: 400 };
@@ -16,11 +26,7 @@ describe('the connection', () => {
   let installation: Installation;
   let id: number;
   const session = async () => (await installation.api.get(`/devices/${id}/session`)).body.session;
-  const reconnected = (earlier: number) =>
-    eventually('it is open again', async () => {
-      const { state, reconnects } = await session();
-      return state === 'open' && reconnects > earlier;
-    });
+  const reconnected = (reconnects: number) => untilReconnected(installation, id, reconnects);
   const send = async (message: string) => {
     const sent = await installation.api.post(`/devices/${id}/messages/text`, { toNumber: bob, message });
     assert.equal(sent.status, 200, JSON.stringify(sent.body));

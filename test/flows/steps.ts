@@ -27,6 +27,17 @@ export const untilOpen = (installation: Place, id: number): Promise<boolean> =>
     async () => (await installation.api.get(`/devices/${id}/session`)).body.session.state === 'open',
   );
 
+/** How many times a device's session has been renewed. */
+export const reconnectsOf = async (installation: Place, id: number): Promise<number> =>
+  (await installation.api.get(`/devices/${id}/session`)).body.session.reconnects;
+
+/** Waits until the session has been renewed, and is open. A session that is to be dropped is `open` for some time yet. */
+export const untilReconnected = (installation: Place, id: number, reconnects: number): Promise<boolean> =>
+  eventually(`the session of device ${id} is open again`, async () => {
+    const { session } = (await installation.api.get(`/devices/${id}/session`)).body;
+    return session.state === 'open' && session.reconnects > reconnects;
+  });
+
 /** Creates a device and lets the phone scan it. The device's id. */
 export const linkDevice = async (
   installation: Place,

@@ -6,7 +6,7 @@ import { eventually } from '../../support/wait.ts';
 import { isChat, makesOnce } from './groups.once.ts';
 import { refusals } from './groups.refusals.ts';
 import { ada, bob, cyd, callsOf, type Rig, startRig } from '../say/rig.ts';
-import { untilOpen } from '../steps.ts';
+import { reconnectsOf, untilOpen, untilReconnected } from '../steps.ts';
 
 type Data = Readonly<Record<string, unknown>> & { readonly group: string; readonly change?: object };
 
@@ -85,14 +85,21 @@ describe('groups', () => {
     );
     assert.equal(group.members[2].admin, true);
 
+    const dropped = async () => {
+      const reconnects = await reconnectsOf(rig.installation, rig.id);
+      await control('POST', '/drop', { number: ada });
+      return () => untilReconnected(rig.installation, rig.id, reconnects);
+    };
     await control('PUT', '/faults', { refuseConnections: true });
-    await control('POST', '/drop', { number: ada });
+    const back = await dropped();
     await patch({ announceOnly: false, locked: false });
     await patch({ joinApproval: false, remove: [cyd] });
     await rig.companion.socket.groupToggleEphemeral(rig.group, 86_400);
     await control('DELETE', '/faults');
-    await untilOpen(rig.installation, rig.id);
-    await control('POST', '/drop', { number: ada });
+    await back();
+    await (
+      await dropped()
+    )();
     const while_ = [
       { announceOnly: false },
       { locked: false },
