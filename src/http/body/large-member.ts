@@ -37,7 +37,7 @@ export const parseLargeMember = (bytes: Buffer, member: string, parse: (bytes: B
   return body;
 };
 
-export const takeLargeMember = (body: object): Buffer | undefined => {
+const takeLargeMember = (body: object): Buffer | undefined => {
   const value = kept.get(body);
   if (value === undefined || value === null) return undefined;
   kept.set(body, null);

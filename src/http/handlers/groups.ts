@@ -1,12 +1,12 @@
 /** Groups: list, create, read, change, picture and leave (docs/spec/groups.md). */
 import * as declared from '../../contract/operations/groups.ts';
+import type { RequestedFile } from '../../service/sending/files.ts';
 import { answerPages, sendPicture } from '../streams/answers.ts';
 import { groupViews, oneGroupView, resultsView } from '../views/group.ts';
 import { handle } from '../wire/operation.ts';
 import { ok } from '../wire/values.ts';
 import { idempotencyOf } from './sent.ts';
-import { sourceOf } from './media-source.ts';
-import { takeLargeMember } from '../body/large-member.ts';
+import { withPicture } from './media-source.ts';
 
 export const listGroups = handle(declared.listGroups, async (call) => {
   const { services, scope } = call;
@@ -44,11 +44,9 @@ export const getGroupPicture = handle(declared.getGroupPicture, async ({ service
 export const setGroupPicture = handle(
   declared.setGroupPicture,
   async ({ services, scope, params, body, request, deviceId }) => {
-    const source = sourceOf(body.mediaUrl, takeLargeMember(body) ?? body.mediaBase64);
-    const group = await services.groups.setPicture(scope, params.group, source, {
-      userId: scope.userId,
-      deadline: request.deadline!,
-    });
+    const requester = { userId: scope.userId, deadline: request.deadline! };
+    const set = (source: RequestedFile) => services.groups.setPicture(scope, params.group, source, requester);
+    const group = await withPicture(body, set);
     return { group: await oneGroupView({ services, deviceId }, group), status: ok('Picture set') };
   },
 );

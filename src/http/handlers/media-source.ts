@@ -63,7 +63,7 @@ export const decodeBase64 = (given: string | Buffer, maxBytes: number): Uint8Arr
   return text.subarray(0, size);
 };
 
-export const sourceOf = (mediaUrl: string | undefined, mediaBase64: string | Buffer | undefined): RequestedFile => {
+const sourceOf = (mediaUrl: string | undefined, mediaBase64: string | Buffer | undefined): RequestedFile => {
   if (mediaUrl !== undefined && mediaBase64 !== undefined) {
     throw invalidRequest('Exactly one of mediaUrl and mediaBase64 must be given, not both');
   }
@@ -71,6 +71,15 @@ export const sourceOf = (mediaUrl: string | undefined, mediaBase64: string | Buf
   if (mediaBase64 !== undefined) return { bytes: decodeBase64(mediaBase64, maxBase64Bytes) };
   throw invalidRequest('Exactly one of mediaUrl and mediaBase64 must be given; both are missing');
 };
+
+interface PictureBody {
+  readonly mediaUrl?: string | undefined;
+  readonly mediaBase64?: string | undefined;
+}
+
+/** For the picture of a profile or a group. */
+export const withPicture = <T>(body: PictureBody, use: (source: RequestedFile) => Promise<T>): Promise<T> =>
+  withLargeMember(body, async (large) => use(sourceOf(body.mediaUrl, large ?? body.mediaBase64)));
 
 export const fileOf = (
   { mediaUrl, fileId }: Pick<MediaBody, 'mediaUrl' | 'fileId'>,
@@ -84,9 +93,7 @@ export const fileOf = (
   return fileId === undefined ? sourceOf(mediaUrl, mediaBase64) : { fileId };
 };
 
-interface MediaBody extends RecipientMembers {
-  readonly mediaUrl?: string | undefined;
-  readonly mediaBase64?: string | undefined;
+interface MediaBody extends RecipientMembers, PictureBody {
   readonly fileId?: string | undefined;
   readonly mediaCaption?: string | undefined;
   readonly quotedMessageId?: string | undefined;

@@ -2,9 +2,8 @@
 import * as declared from '../../contract/operations/profile.ts';
 import { ok, parseTimestamp } from '../wire/values.ts';
 import { handle } from '../wire/operation.ts';
-import { sourceOf } from './media-source.ts';
+import { withPicture } from './media-source.ts';
 import { parseUsername } from '../../domain/chats/usernames.ts';
-import { takeLargeMember } from '../body/large-member.ts';
 
 export const getProfile = handle(declared.getProfile, async ({ services, scope }) => {
   return { profile: await services.profiles.get(scope), status: ok('Profile retrieved') };
@@ -27,11 +26,9 @@ export const updateProfile = handle(
 );
 
 export const setProfilePicture = handle(declared.setProfilePicture, async ({ services, scope, body, request }) => {
-  const source = sourceOf(body.mediaUrl, takeLargeMember(body) ?? body.mediaBase64);
-  return {
-    profile: await services.profiles.setPicture(scope, source, { userId: scope.userId, deadline: request.deadline! }),
-    status: ok('Picture set'),
-  };
+  const requester = { userId: scope.userId, deadline: request.deadline! };
+  const profile = await withPicture(body, (source) => services.profiles.setPicture(scope, source, requester));
+  return { profile, status: ok('Picture set') };
 });
 
 export const removeProfilePicture = handle(declared.removeProfilePicture, async ({ services, scope }) => {
