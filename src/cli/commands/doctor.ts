@@ -11,8 +11,7 @@ type Me = Answer<'getMe'>;
 
 type Hook = Things['AdditionalWebhook'];
 
-/** Older services return no `backlog`. */
-type Session = Omit<Things['Session'], 'backlog'> & Partial<Pick<Things['Session'], 'backlog'>>;
+type Session = Things['Session'];
 
 /** Webhook receivers reject timestamps more than this off (Standard Webhooks). */
 const maxSkewMs = 5 * 60_000;
@@ -37,59 +36,52 @@ const localFindings = async ({ offline }: ClientConfig): Promise<readonly Findin
   return checkUp(offline);
 };
 
-interface Readiness {
-  readonly details?: {
-    readonly network?: { readonly reachable: boolean; readonly problem: string | null };
-    readonly clientVersion?: {
-      readonly version: string;
-      readonly source: string;
-      readonly ageDays: number | null;
-      readonly problem: string | null;
-      readonly warning: string | null;
-    };
-    readonly eventLoop?: {
-      readonly blocked: number;
-      readonly longestMs: number;
-      readonly operation: string | null;
-      readonly lastAt: string | null;
-    };
-    readonly unread?: { readonly slow: number; readonly stuck: number };
+interface Details {
+  readonly network: { readonly problem: string | null };
+  readonly clientVersion: {
+    readonly version: string;
+    readonly source: string;
+    readonly ageDays: number | null;
+    readonly problem: string | null;
+    readonly warning: string | null;
   };
+  readonly eventLoop: {
+    readonly blocked: number;
+    readonly longestMs: number;
+    readonly operation: string | null;
+    readonly lastAt: string | null;
+  };
+  readonly unread: { readonly slow: number; readonly stuck: number };
 }
 
-const parsed = (body: string): Readiness | null => {
+/** Null: it is not Handset that answers, but perhaps a proxy before it. */
+const detailsIn = (body: string): Details | null => {
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service's own answer
-    return JSON.parse(body) as Readiness | null;
+    return (JSON.parse(body) as { details?: Details } | null)?.details ?? null;
   } catch {
     return null;
   }
 };
 
-/** Older services do not report the client version. */
-function* clientFindings(body: string): Generator<Finding> {
-  const network = parsed(body)?.details?.network;
-  if (network !== undefined && network.problem !== null) yield problem(`the service says: ${network.problem}`);
-  const client = parsed(body)?.details?.clientVersion;
-  if (client === undefined) return;
-  const { version, source, ageDays, warning: words } = client;
+function* clientFindings({ network, clientVersion }: Details): Generator<Finding> {
+  if (network.problem !== null) yield problem(`the service says: ${network.problem}`);
+  const { version, source, ageDays, warning: words } = clientVersion;
   const age = ageDays === null ? '' : `, ${ageDays} ${ageDays === 1 ? 'day' : 'days'} old`;
   yield words === null ? ok(`client version ${version} (${source}${age})`) : warning(`${words} (docs/linking.md)`);
-  if (client.problem !== null)
-    yield warning(`the network's version page gave no newer client version: ${client.problem}`);
+  if (clientVersion.problem !== null)
+    yield warning(`the network's version page gave no newer client version: ${clientVersion.problem}`);
 }
 
-/** Older services do not report problems. */
-function* troubleFindings(body: string): Generator<Finding> {
-  const { eventLoop, unread } = parsed(body)?.details ?? {};
-  if (eventLoop !== undefined && eventLoop.blocked > 0) {
-    const { blocked, longestMs, operation, lastAt } = eventLoop;
+function* troubleFindings({ eventLoop, unread }: Details): Generator<Finding> {
+  const { blocked, longestMs, operation, lastAt } = eventLoop;
+  if (blocked > 0) {
     const seconds = (longestMs / 1_000).toFixed(1);
     yield warning(
       `the service stood still for more than a second ${blocked} ${blocked === 1 ? 'time' : 'times'} since its start, last at ${lastAt}, for ${seconds} s at most (${operation ?? 'unknown operation'}): its log names the device (docs/operations.md)`,
     );
-  } else if (eventLoop !== undefined) yield ok('the service has not stood still since its start');
-  if (unread !== undefined && unread.slow + unread.stuck > 0)
+  } else yield ok('the service has not stood still since its start');
+  if (unread.slow + unread.stuck > 0)
     yield warning(
       `${unread.slow + unread.stuck} messages were stored as unknown without being read (${unread.slow} took too long, ${unread.stuck} ended the process): "handset reread" reads them after an upgrade`,
     );
@@ -106,8 +98,11 @@ async function* serviceFindings(url: string, signal: AbortSignal): AsyncGenerato
   const body = await response.text();
   const refusal = body.slice(0, 300);
   yield response.ok ? ok(`service at ${url} is ready`) : problem(`service at ${url} is not ready: ${refusal}`);
-  yield* clientFindings(body);
-  yield* troubleFindings(body);
+  const details = detailsIn(body);
+  if (details !== null) {
+    yield* clientFindings(details);
+    yield* troubleFindings(details);
+  }
   const skew = Math.abs(Date.parse(response.headers.get('date') ?? '') - Date.now());
   if (skew > maxSkewMs) {
     yield problem(

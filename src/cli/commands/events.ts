@@ -100,7 +100,7 @@ const excerpt = (text: string | null): string => {
 
 const who = (message: MessageData): string => message.fromNumber ?? message.from;
 
-/** Older services send no parts. */
+/** Posts of channels and statuses are told by type and text alone. */
 const said = (message: Partial<MessageData> & Pick<MessageData, 'type' | 'text'>): string => {
   const { type, text, location, contacts, poll, groupInvite } = message;
   const place = location ? ` at ${location.latitude ?? '?'}, ${location.longitude ?? '?'}` : '';
