@@ -126,6 +126,7 @@ test('what is given chooses between two requests of one command, and a word says
     ['status post 1 gif cat.gif', '<type> is text, image, video or voice'],
     ['device settings 1 --history all', '--history is none, recent or full'],
     ['device settings 1 --new-chats-per-day few', '--new-chats-per-day is a number or none; "few" is not'],
+    ['delivery replay 1 whk_1 dlv_1 --since 2026-11-27T09:00', '--since does not go with <delivery>'],
   ] as const) {
     const { code, stderr } = await shell.handset(line.split(' '));
     assert.deepEqual([code, stderr], [2, `handset: ${expected}\n`]);

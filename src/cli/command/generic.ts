@@ -226,24 +226,28 @@ export const callCommand = <Answer extends object>(id: Id, declared: Declared<An
   const words = declared.words ?? operation.words;
   const positionals = declared.positionals ?? operation.positionals;
   const names = positionals.map((name) => name.replace('?', ''));
+  const own: Readonly<Record<string, Option>> = {
+    ...(flag !== undefined && { [flag]: { type: 'boolean', help: lowered(operation.summary) } }),
+    ...optionsFor(operation.query, names),
+    ...(declared.body === undefined && optionsFor(operation.body, names)),
+    ...declared.options,
+    ...(operation.repeats && repetition),
+    ...(destroys !== undefined && confirmation),
+  };
+  const options = { ...other?.options, ...own };
   return {
     words,
     summary: declared.summary ?? operation.summary,
     positionals: positionals.map((name, index) =>
       index < (other ?? { positionals }).positionals.length ? name : `${name}?`,
     ),
-    options: {
-      ...other?.options,
-      ...(flag !== undefined && { [flag]: { type: 'boolean', help: lowered(operation.summary) } }),
-      ...optionsFor(operation.query, names),
-      ...(declared.body === undefined && optionsFor(operation.body, names)),
-      ...declared.options,
-      ...(operation.repeats && repetition),
-      ...(destroys !== undefined && confirmation),
-    },
+    options,
     async run(context, given) {
       const isMeant = flag === undefined ? given.positionals.length >= positionals.length : flagOption(given, flag);
       if (other !== undefined && !isMeant) return other.run(context, given);
+      const foreign = Object.keys(options).find((name) => !(name in own) && given.values[name] !== undefined);
+      if (foreign !== undefined)
+        throw usageError(`--${foreign} does not go with ${flag === undefined ? `<${names.at(-1)}>` : `--${flag}`}`);
       const where = pathOf(path, given);
       if (destroys !== undefined && !flagOption(given, 'yes')) throw usageError(`${destroys}; add --yes to do it`);
       const query = new URLSearchParams(declared.usual);
