@@ -17,7 +17,7 @@ import { invalidRequest, notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { FileIntake, FileSource } from '../sending/files.ts';
 import { previewer } from '../sending/link-preview.ts';
-import { type Idempotency, SendOnce } from '../sending/send-once.ts';
+import { type Idempotency, isSince, SendOnce } from '../sending/send-once.ts';
 import type { DeviceScope } from '../sessions/runtimes.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 import { onOpenSession } from '../sending/readiness.ts';
@@ -38,7 +38,6 @@ export interface PostRequest {
 
 /** After a crash, a post is searched for among this many of the newest. */
 const looked = 50;
-const clockSkewMs = 60_000;
 
 const serverIdRule = /^\d{1,15}$/;
 
@@ -75,7 +74,7 @@ const create = async (channels: Channels, given: NewChannel, since: number | nul
   if (since !== null) {
     const mine = await channels.list();
     const made = mine.find(
-      ({ role, name, createdAt }) => role === 'owner' && name === given.name && (createdAt ?? 0) >= since - clockSkewMs,
+      ({ role, name, createdAt }) => role === 'owner' && name === given.name && isSince(createdAt, since),
     );
     if (made !== undefined) return made;
   }

@@ -3,12 +3,13 @@ import { parseGroup } from '../../domain/chats/recipient.ts';
 import type { CommunityGroup, KeptGroup, LinkResult } from '../../domain/groups/group.ts';
 import type { Groups } from '../../domain/groups/port.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
-import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
+import type { Person } from '../../domain/messages/parts.ts';
 import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
 import { onOpenSession } from '../sending/readiness.ts';
 import type { LiveParts } from '../parts.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
 import type { DeviceScope } from '../sessions/runtimes.ts';
+import { createdEarlier } from './created.ts';
 
 export interface NewCommunity {
   readonly subject: string;
@@ -20,8 +21,6 @@ interface OfGroups {
   readonly community: KeptGroup;
   readonly groups: readonly CommunityGroup[];
 }
-
-const clockSkewMs = 60_000;
 
 export const parseCommunity = (text: string): Jid => {
   if (jidKind(text) !== 'group') throw invalidRequest('community must be the JID of a community: <id>@g.us');
@@ -40,25 +39,6 @@ type On = <T>(scope: DeviceScope, act: (groups: Groups) => Promise<T>) => Promis
 const keptGroups = async ({ stores }: LiveParts, deviceId: number): Promise<readonly KeptGroup[]> =>
   (await stores.groups.all(deviceId)).filter(({ isMember }) => isMember);
 
-/** The community an earlier request with this key made, if its answer was lost. Null: none. */
-const madeBefore = async (
-  parts: LiveParts,
-  scope: DeviceScope,
-  { key, subject, since }: { readonly key: string; readonly subject: string; readonly since: number },
-): Promise<KeptGroup | null> => {
-  const { account } = await scope.record();
-  const me = account === null ? null : { jid: account.jid, number: account.phoneNumber, lid: account.lid };
-  const own = (await keptGroups(parts, scope.id)).filter(({ isCommunity }) => isCommunity);
-  const isLike = (group: KeptGroup): boolean =>
-    group.createKey === undefined &&
-    group.subject === subject &&
-    group.owner !== null &&
-    me !== null &&
-    isSamePerson(group.owner, me) &&
-    (group.createdAt ?? 0) >= since - clockSkewMs;
-  return own.find(({ createKey }) => createKey === key) ?? own.find(isLike) ?? null;
-};
-
 const makeCreate = (parts: LiveParts, on: On) => {
   const repeats = new SendOnce(parts);
   return async (
@@ -69,8 +49,8 @@ const makeCreate = (parts: LiveParts, on: On) => {
     const wanted = parseGroups(given);
     return repeats.make(scope.id, idempotency, (key, since) =>
       on(scope, async (acts) => {
-        if (since !== null) await acts.list(true);
-        const earlier = since === null ? null : await madeBefore(parts, scope, { key, subject, since });
+        const creation = { key, subject, since, isCommunity: true };
+        const earlier = await createdEarlier({ stores: parts.stores, scope, groups: acts }, creation);
         const community = earlier ?? (await acts.createCommunity(subject, description, key));
         const before = earlier === null ? [] : (await acts.groupsOf(community.jid)).map(({ jid }) => jid);
         const missing = wanted.filter((jid) => !before.includes(jid));

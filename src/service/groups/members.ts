@@ -3,9 +3,8 @@ import { parseGroup, parsePerson } from '../../domain/chats/recipient.ts';
 import type { KeptGroup, MemberResult } from '../../domain/groups/group.ts';
 import type { ActResult, Groups, MemberAct } from '../../domain/groups/port.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
-import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
+import type { Person } from '../../domain/messages/parts.ts';
 import type { NetworkSession } from '../../domain/network.ts';
-import type { GroupStore } from '../../domain/stores.ts';
 import { HandsetError, invalidRequest, requestTimeout } from '../../errors.ts';
 import { onOpenSession } from '../sending/readiness.ts';
 import type { LiveParts } from '../parts.ts';
@@ -13,6 +12,7 @@ import { type Idempotency, SendOnce } from '../sending/send-once.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { DeviceScope } from '../sessions/runtimes.ts';
 import { parseCommunity } from './communities.ts';
+import { createdEarlier } from './created.ts';
 
 const assertDistinct = (people: readonly string[], given: readonly string[]): void => {
   const twice = people.findIndex((jid, index) => people.indexOf(jid) !== index);
@@ -72,38 +72,11 @@ const inviting = (sending: Sending, scope: DeviceScope, group: KeptGroup) => {
   };
 };
 
-const clockSkewMs = 60_000;
-
 interface NewGroup {
   readonly subject: string;
   readonly members: readonly string[];
   readonly community?: string | undefined;
 }
-
-interface Creation {
-  readonly key: string;
-  readonly subject: string;
-  readonly since: number;
-  readonly owner: Person;
-}
-
-/** The group stored with the key; if the answer was lost, a group of the same subject, owner and time. Null: none was created. */
-const groupMadeBy = async (
-  { key, subject, since, owner }: Creation,
-  groups: Groups,
-  kept: () => ReturnType<GroupStore['all']>,
-): Promise<KeptGroup | null> => {
-  await groups.list(true);
-  const own = (await kept()).filter(({ isMember }) => isMember);
-  const isLike = (group: KeptGroup): boolean =>
-    group.createKey === undefined &&
-    group.subject === subject &&
-    group.owner !== null &&
-    isSamePerson(group.owner, owner) &&
-    group.createdAt !== null &&
-    group.createdAt >= since - clockSkewMs;
-  return own.find(({ createKey }) => createKey === key) ?? own.find(isLike) ?? null;
-};
 
 /** Adds failures for people who are not members, so that each has a result. */
 const completed = async (
@@ -147,11 +120,7 @@ export const makeMembers = (parts: LiveParts, sending: Sending) => {
           const { groups } = session;
           const { found, unknown } = await lookUpAll(session, people);
           assertOthers(found, account);
-          const me = account === null ? null : { ...account, number: account.phoneNumber };
-          const earlier =
-            since === null || me === null
-              ? null
-              : await groupMadeBy({ key, subject, since, owner: me }, groups, () => stores.groups.all(scope.id));
+          const earlier = await createdEarlier({ stores, scope, groups }, { key, subject, since, isCommunity: false });
           const { group, results } =
             earlier === null
               ? await groups.create({ subject, people: found, community }, key)

@@ -31,6 +31,12 @@ const certain: ReadonlySet<string> = new Set([
 
 const madeNothing = (error: unknown): boolean => error instanceof HandsetError && certain.has(error.name);
 
+/** The network's clock may be behind. */
+const clockSkewMs = 60_000;
+
+/** Whether what the network made at that time may be what the run made that began at `since`. */
+export const isSince = (at: number | null, since: number): boolean => (at ?? 0) >= since - clockSkewMs;
+
 export class SendOnce {
   readonly #parts: Parts;
   /** Distrusts a clock that jumps ahead by a day, which would forget all keys. */

@@ -1,8 +1,33 @@
 /** Groups as they are made: one for one `Idempotency-Key` (docs/spec/http-interface.md, Idempotency), and a chat at once (docs/spec/chats.md). */
 import assert from 'node:assert/strict';
+import type { Answer } from '../../support/api.ts';
 import { eventually } from '../../support/wait.ts';
 import { ada, bob, callsOf, type Rig } from '../say/rig.ts';
 import { untilOpen } from '../steps.ts';
+
+type Make = (subject: string, key: string) => Promise<Answer>;
+
+/** A community of the same subject, and its group for announcements, are not the group that was asked for. */
+const repeatsWhatNeverArrived = async ({ installation, id }: Rig, make: Make): Promise<void> => {
+  const { api, phones } = installation;
+  const { body } = await api.call('POST', `/devices/${id}/communities`, { subject: 'Town' });
+  const town: string = body.community.jid;
+  const theirs = [town, ...body.community.groups.map(({ jid }: { jid: string }) => jid)];
+  assert.equal(theirs.length, 2, JSON.stringify(body));
+  await phones.request('PUT', '/faults', { halfOpen: true });
+  const both = [make('Town', 'town'), make('Town', 'town')];
+  assert.equal((await Promise.race(both)).status, 409);
+  await phones.request('DELETE', '/faults');
+  await api.call('POST', `/devices/${id}/restart`);
+  await Promise.all(both);
+  await untilOpen(installation, id);
+  const again = await make('Town', 'town');
+  assert.equal(again.status, 200, JSON.stringify(again.body));
+  const made: string = again.body.group.jid;
+  assert.ok(!theirs.includes(made), `${made} is of the community`);
+  await api.call('DELETE', `/devices/${id}/groups/${made}/members/${bob}`);
+  await api.call('DELETE', `/devices/${id}/communities/${town}`);
+};
 
 export const makesOnce = async (rig: Rig): Promise<void> => {
   const control = <T>(method: string, path: string, body?: unknown) =>
@@ -52,6 +77,7 @@ export const makesOnce = async (rig: Rig): Promise<void> => {
   );
   assert.deepEqual((await make('Lost', 'lost')).body, again.body);
   assert.deepEqual(await named('Lost'), [jid]);
+  await repeatsWhatNeverArrived(rig, make);
   for (const group of [...(await named('Once')), jid])
     await rig.installation.api.call('DELETE', `/devices/${rig.id}/groups/${group}/members/${bob}`);
 };
