@@ -48,7 +48,10 @@ after(() => {
 `;
 
 const patterns = process.argv.slice(2);
-const files = globSync(patterns.length > 0 ? patterns : 'test/**/*.test.ts', { cwd: root }).sort();
+// The files of a folder stand together, without those of its folders between them.
+const files = globSync(patterns.length > 0 ? patterns : 'test/**/*.test.ts', { cwd: root }).sort(
+  (one, other) => dirname(one).localeCompare(dirname(other)) || one.localeCompare(other),
+);
 if (files.length === 0) throw new Error(`no test file is named ${patterns.join(' ')}`);
 const modules = inProcesses(files).map((together) => {
   const path = join(folder, together[0]!.replace('.ts', '.mjs'));

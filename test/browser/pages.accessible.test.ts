@@ -32,7 +32,7 @@ const phone = { width: 390, height: 844 };
 const problemsOf = async (page: Page, { name }: Scene): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.emulateMedia({ colorScheme });
     // Between the themes nothing but the colours changes.
     const violations = await violationsOn(page, colorScheme === 'light' ? 'all' : 'colours');
     found.push(...violations.map((violation) => `${name}, ${colorScheme}: ${violation}`));
@@ -67,7 +67,9 @@ const overflowOf = (page: Page): Promise<number> =>
 /** Keeps every text that the page ever shows. */
 const watchTexts = `
   window.seen = '';
-  new MutationObserver(() => { window.seen += document.body?.innerText ?? ''; }).observe(document, { childList: true, subtree: true });
+  new MutationObserver((changes) => {
+    for (const { target, addedNodes } of changes) for (const { textContent } of [target.nodeType === 3 ? target : '', ...addedNodes]) window.seen += (textContent ?? '') + '\\n';
+  }).observe(document, { childList: true, characterData: true, subtree: true });
 `;
 
 for (const [locale, words, requests] of [
