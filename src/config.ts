@@ -209,6 +209,7 @@ export interface ClientConfig {
   readonly key: string | null;
   readonly adminToken: string | null;
   readonly offline: OfflineConfig;
+  readonly profile: string | null;
   readonly credentialsFile: string;
   readonly colours: boolean | null;
 }
@@ -240,6 +241,7 @@ export const readClientConfig = (env: Env = process.env): ClientConfig => {
     key: text(env, 'HANDSET_KEY'),
     adminToken: adminTokenOf(env),
     offline: readOfflineConfig(env),
+    profile: text(env, 'HANDSET_PROFILE'),
     credentialsFile: credentialsFileOf(env),
     colours: coloursOf(env),
   };

@@ -68,7 +68,7 @@ const profiled = (config: ClientConfig, given: Arguments): ClientConfig => {
   const profile = textOption(given, 'profile');
   if (profile === undefined) return config;
   try {
-    return { ...config, url: null, key: null, credentialsFile: withProfile(config.credentialsFile, profile) };
+    return { ...config, url: null, key: null, profile, credentialsFile: withProfile(config.credentialsFile, profile) };
   } catch (error) {
     throw usageError(messageOf(error));
   }
@@ -118,7 +118,7 @@ const unknownCommand = (words: readonly string[]): CommandError => {
   const group = groupOf(words[0]);
   if (group.length > 0) {
     const own = group.map((command) => command.words);
-    if (words.length === 1) return usageError(`unknown command "${given}"; there are: ${own.join(', ')}`);
+    if (words.length === 1) return usageError(`"${given}" needs one more word: ${own.join(', ')}`);
     return usageError(
       `unknown command "${given}"; did you mean "${nearestName(given, own)}"? "handset ${words[0]} --help" lists all`,
     );

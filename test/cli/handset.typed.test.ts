@@ -17,10 +17,105 @@ test('an error of the service names the options and arguments that were typed', 
     [send, 'message is required', '<message> is required'],
     [['channel', 'create', '1', 'Bakery'], terms, terms.replace('acceptTerms', '--accept-terms')],
     [['device', 'list'], 'toNumber must be digits', 'toNumber must be digits'],
+    [['events', '1', '--last', '0'], 'limit must be a whole number', '--last must be a whole number'],
+    [['events', '1', '--event', 'foo'], 'types must be kinds of events', '--event must be kinds of events'],
+    [['events', '1', '-f', '--event', 'foo'], 'types must be kinds of events', '--event must be kinds of events'],
+    [['message', 'list', '1', '--limit', '0'], 'limit must be a whole number', '--limit must be a whole number'],
+    [
+      ['key', 'expire', '1', '--at', 'x'],
+      'expiresAt must be an RFC 3339 timestamp',
+      '--at must be an RFC 3339 timestamp',
+    ],
+    [
+      ['status', 'post', '1', 'text', 'x', '--only', 'a'],
+      'audience.only[0] must be digits',
+      '--only[0] must be digits',
+    ],
+    [['status', 'post', '1', 'text', ' '], 'text must be a string', '<content> must be a string'],
+    [['group', 'add', '1', '2@g.us', 'a'], 'members[0] must be digits', '<person>[0] must be digits'],
   ] as const) {
     service.answer({ status: 400, body: JSON.stringify({ status: { code: 400, message: said } }) });
     assert.equal((await shell.handset(args)).stderr, `handset: ${expected}\n`);
   }
+});
+
+test('numbers of people are taken as they are written, wherever a command takes one', async () => {
+  await using service = await startReceiver();
+  const group = { jid: '2@g.us' };
+  const health = { health: 'healthy', failingSince: null, disabledAt: null, lastSuccessAt: null };
+  const webhook = { ...health, id: 'whk_1', url: 'U', events: [], headerNames: [], chats: null, settleSeconds: null };
+  const device = { id: 1, status: 'qr', qr: null };
+  const answer = {
+    secret: 'whsec_x',
+    messageId: '3EB0',
+    group,
+    results: [],
+    webhook,
+    messageIds: [],
+    messages: [],
+    device,
+    phone: {},
+  };
+  service.answer({ status: 200, body: JSON.stringify(answer) });
+  await using shell = await openShell({ HANDSET_URL: service.url, HANDSET_KEY: 'hs_x' });
+  const written = '+49 (0)151 12345678';
+  const digits = '4915112345678';
+  const contacts = [{ name: 'Ada', numbers: [digits] }];
+  const audience = { except: [digits, '2@lid'] };
+  for (const [args, path, body] of [
+    [
+      ['send', 'contact', '1', digits, 'Ada', written],
+      '/v1/devices/1/messages/contact',
+      { toNumber: digits, contacts },
+    ],
+    [
+      ['group', 'create', '1', 'Tea', '--member', written],
+      '/v1/devices/1/groups',
+      { subject: 'Tea', members: [digits] },
+    ],
+    [['group', 'add', '1', '2@g.us', written], '/v1/devices/1/groups/2%40g.us/members', { members: [digits] }],
+    [
+      ['webhook', 'add', '1', 'https://a.example', '--event', 'call', '--only', written],
+      '/v1/devices/1/webhooks',
+      { url: 'https://a.example', events: ['call'], chats: { only: [digits] } },
+    ],
+    [
+      ['status', 'post', '1', 'text', 'Open', '--except', `${written}, 2@lid`],
+      '/v1/devices/1/status',
+      { type: 'text', text: 'Open', audience },
+    ],
+    [['device', 'create', '--no-wait', '--json', '--phone-number', written], '/v1/devices', { phoneNumber: digits }],
+    [['phone', 'add', written], '/sandbox/phones', { number: digits }],
+    [['phone', 'write', written, written, 'Hi'], `/sandbox/phones/${digits}/messages`, { to: digits, text: 'Hi' }],
+  ] as const) {
+    const { code, stderr } = await shell.handset(args);
+    assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
+    const request = service.received.at(-1)!;
+    assert.deepEqual([request.path, JSON.parse(request.body)], [path, body]);
+  }
+});
+
+test('an option of a poll may have a comma, and counts are told before anything is asked', async () => {
+  await using service = await startReceiver();
+  service.answer({ status: 200, body: '{"messageId":"3EB0"}' });
+  await using shell = await openShell({ HANDSET_URL: service.url, HANDSET_KEY: 'hs_x' });
+  const poll = ['send', 'poll', '1', '4915112345678', 'When?', '--option', 'Yes, at noon'];
+  assert.equal((await shell.handset([...poll, '--option', 'No', '--several'])).code, 0);
+  const { options, maxAnswers } = JSON.parse(service.received.at(-1)!.body);
+  assert.deepEqual([options, maxAnswers], [['Yes, at noon', 'No'], 2]);
+  for (const [args, said] of [
+    [poll, 'give --option 2 to 12 times'],
+    [['send', 'album', '1', '4915112345678', '--file', 'one.jpg'], 'give --file 2 to 30 times'],
+    [
+      ['send', 'contact', '1', '4915112345678', 'Ada', 'abc'],
+      '<number> is a phone number with its country code; "abc" is not',
+    ],
+    [['message', 'pin', '1', '3EB0', '--days', '3'], '--days is 1, 7 or 30'],
+  ] as const) {
+    const { code, stderr } = await shell.handset(args);
+    assert.deepEqual([code, stderr], [2, `handset: ${said}\n`]);
+  }
+  assert.equal(service.received.length, 1);
 });
 
 test('values may begin with a minus, or with a dash and a space', async () => {
@@ -152,7 +247,16 @@ test('messages are a line each, also as JSON, and how far was searched is noted'
 test('a file of an album that is not there is said, and nothing is sent', async () => {
   await using service = await startReceiver();
   await using shell = await openShell({ HANDSET_URL: service.url, HANDSET_KEY: 'hs_x' });
-  const { code, stderr } = await shell.handset(['send', 'album', '1', '4915112345678', '--file', 'gone.jpg']);
+  const { code, stderr } = await shell.handset([
+    'send',
+    'album',
+    '1',
+    '4915112345678',
+    '--file',
+    'gone.jpg',
+    '--file',
+    'two.jpg',
+  ]);
   assert.deepEqual([code, stderr], [1, 'handset: the file gone.jpg cannot be read: there is no such file\n']);
   assert.equal(service.connections, 0);
 });

@@ -104,7 +104,7 @@ test('wrong usage is exit code 2 and says what is wrong', async () => {
     [['device', 'list', '--profile', 'a/b'], /A profile is named with/],
     [['docter'], /did you mean "doctor"\?/],
     [['help', 'nonsense'], /unknown command "nonsense"/],
-    [['device'], /there are: device create, device list/],
+    [['device'], /"device" needs one more word: device create, device list/],
     [['device', 'creat'], /unknown command "device creat"; did you mean "device create"\?/],
     [['device', 'list', '--colour'], /^handset: unknown option '--colour'; see "handset device list --help"\n$/],
     [['device', 'create', '--name'], /^handset: option '--name <value>' argument missing; see/],
@@ -183,7 +183,8 @@ test('a profile has a service and a key of its own, which count more than the en
   assert.equal((await shell.handset(['device', 'list'])).code, 0);
   assert.equal(keyOf(usual), 'Bearer hs_usual');
   const unknown = await shell.handset(['device', 'list', '--profile', 'other']);
-  assert.equal(unknown.code, 4);
+  const advice = 'run "handset login --profile other"';
+  assert.deepEqual(unknown, { code: 4, stdout: '', stderr: `handset: no key for the profile "other": ${advice}\n` });
   const file = readClientConfig({ XDG_CONFIG_HOME: '/home/a', HANDSET_PROFILE: 'staging' }).credentialsFile;
   assert.equal(file, '/home/a/handset/credentials.staging.json');
 });

@@ -173,7 +173,11 @@ export const chooseCredentials = (config: ClientConfig, stored: Credentials | nu
   const url = config.url ?? stored?.url ?? defaultUrl;
   const key = config.key ?? (stored?.url === url ? stored.key : null);
   if (key === null) {
-    throw new CommandError(`no key for ${url}: set HANDSET_KEY, or run "handset login"`, exitCodes.unauthorized);
+    const message =
+      config.profile === null
+        ? `no key for ${url}: set HANDSET_KEY, or run "handset login"`
+        : `no key for the profile "${config.profile}": run "handset login --profile ${config.profile}"`;
+    throw new CommandError(message, exitCodes.unauthorized);
   }
   return { url, key };
 };

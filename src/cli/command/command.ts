@@ -2,6 +2,7 @@
 import { open, rm } from 'node:fs/promises';
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import type { ClientConfig } from '../../config.ts';
+import { plainNumber } from '../../domain/typed-number.ts';
 import { type Client, usageError } from '../../mcp/client.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { type Output, bytesOf } from '../terminal/output.ts';
@@ -53,6 +54,11 @@ export interface Command {
 export const textOption = (given: Arguments, name: string): string | undefined => {
   const value = given.values[name];
   return typeof value === 'string' ? value : undefined;
+};
+
+export const numberOption = (given: Arguments, name: string): string | undefined => {
+  const text = textOption(given, name);
+  return text === undefined ? undefined : plainNumber(text);
 };
 
 export const textsOption = (given: Arguments, name: string): readonly string[] | undefined => {
@@ -133,15 +139,27 @@ export const typedNames: Readonly<Record<string, string>> = {
   reaction: 'emoji',
 };
 
+/** Of commands written by hand. */
+const otherNames: Readonly<Record<string, string>> = {
+  limit: 'last',
+  types: 'event',
+  expiresAt: 'at',
+  text: 'content',
+  members: 'person',
+};
+
 /** An error of the service, with the options and arguments of the command in place of the members of the interface. */
 export const asTyped = ({ positionals, options = {} }: Command, message: string): string => {
-  const typed = (member: string): string => {
-    const name = typedNames[member] ?? member;
+  const argument = (name: string): string | null => {
     const option = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     if (positionals.some((known) => known.replace('?', '') === name)) return `<${name}>`;
-    return option in options ? `--${option}` : member;
+    return option in options ? `--${option}` : null;
   };
+  const typed = (member: string): string =>
+    argument(typedNames[member] ?? member) ?? argument(otherNames[member] ?? member) ?? member;
   return message
-    .replace(/^[a-z]\w*(?=(\[\d+\])? (is|are|must|has|have|names) )/, typed)
+    .replace(/^(?:audience\.|chats\.)?([a-z]\w*)(?=(\[\d+\])? (is|are|must|has|have|names) )/, (_, member: string) =>
+      typed(member),
+    )
     .replaceAll(/(?<![-<\w])[a-z]+[A-Z][A-Za-z]*/g, typed);
 };

@@ -139,7 +139,7 @@ const membersOf = (members: Operation['body'], names: readonly string[], given: 
     const typed = index === -1 ? `--${name}` : `<${names[index]}>`;
     return [[member, valueOf(kind, typed, text, none)]];
   });
-  return plainNumbers(Object.fromEntries(entries));
+  return Object.fromEntries(entries);
 };
 
 /** The members of the body, with what standard input and files hold. */
@@ -251,15 +251,15 @@ export const callCommand = <Answer extends object>(id: Id, declared: Declared<An
       const where = pathOf(path, given);
       if (destroys !== undefined && !flagOption(given, 'yes')) throw usageError(`${destroys}; add --yes to do it`);
       const query = new URLSearchParams(declared.usual);
-      for (const [name, member] of Object.entries(membersOf(operation.query, names, given)))
+      for (const [name, member] of Object.entries(plainNumbers(membersOf(operation.query, names, given))))
         query.set(name, String(member));
       const whole = query.size === 0 ? where : `${where}?${query.toString()}`;
       if (method === 'GET' && names.at(-1) === 'file')
         return download(context, whole, given.positionals[names.length - 1] ?? '');
-      const members = {
+      const members = plainNumbers({
         ...(declared.body?.(given) ?? (await contentOf(context, operation, names, given))),
         ...(await more?.(given, context, where)),
-      };
+      });
       const hasBody = declared.body !== undefined || more !== undefined || Object.keys(operation.body).length > 0;
       if (method === 'PUT' && hasBody && Object.values(members).every((member) => member === undefined)) {
         if (other !== undefined) return other.run(context, given);

@@ -49,7 +49,11 @@ const restore: Command = {
   summary: 'Restore a backup; stop the service first',
   positionals: ['file?'],
   options: {
-    media: { type: 'string', help: 'folder of backup --media: kept media that is not in its place is copied there' },
+    media: {
+      type: 'string',
+      value: 'folder',
+      help: 'folder of backup --media: kept media that is not in its place is copied there',
+    },
     yes: { type: 'boolean', short: 'y', help: 'confirm: everything since the backup is lost' },
     [flag]: {
       type: 'boolean',

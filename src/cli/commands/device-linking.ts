@@ -1,5 +1,5 @@
 /** `handset device qr`, `passkey` and `restart`: linking a device to an account. */
-import { type Command, textOption, deviceId, type Context, flagOption } from '../command/command.ts';
+import { type Command, numberOption, textOption, deviceId, type Context, flagOption } from '../command/command.ts';
 import {
   showQr,
   spacedCode,
@@ -107,7 +107,7 @@ const deviceRestart: Command = {
   async run(context, given) {
     const { client, out } = context;
     const id = deviceId(given);
-    const body = { phoneNumber: textOption(given, 'phone-number') };
+    const body = { phoneNumber: numberOption(given, 'phone-number') };
     const answer = await client().call<{ pairingCode?: string }>('POST', `/devices/${id}/restart`, body);
     const { pairingCode } = answer;
     out.value(answer);

@@ -8,6 +8,7 @@ import {
   eventOption,
   flagOption,
   listOption,
+  numberOption,
   positional,
   proxyHelp,
   proxyOf,
@@ -54,7 +55,7 @@ const deviceCreate: Command = {
       name: textOption(given, 'name'),
       webhookUrl: textOption(given, 'webhook-url'),
       webhookEvents: listOption(given, 'event'),
-      phoneNumber: textOption(given, 'phone-number'),
+      phoneNumber: numberOption(given, 'phone-number'),
       proxy: await proxyOf(context, given),
     };
     const wanted = textOption(given, 'history');

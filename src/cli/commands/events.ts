@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import type { EventEnvelope, DeviceEvent, MessageData, MessageUpdate } from '../../domain/event.ts';
 import { messageOf } from '../../errors.ts';
 import {
+  type Arguments,
   type Command,
   type Context,
   deviceId,
@@ -54,6 +55,20 @@ const forward = async (
 
 const resultOf = (result: string): Part => paint(/^2\d\d$/.test(result) ? 'good' : 'bad', result);
 
+/** An unknown kind would be waited for without an end, so the service judges them first. */
+const followedKinds = async (
+  { client }: Context,
+  id: number,
+  given: Arguments,
+): Promise<readonly string[] | undefined> => {
+  const wanted = listOption(given, 'event');
+  if (wanted !== undefined) {
+    const query = new URLSearchParams({ limit: '1', types: wanted.join() });
+    await client().call('GET', `/devices/${id}/events?${query.toString()}`);
+  }
+  return wanted;
+};
+
 const secretOf = async (context: Context, id: number): Promise<string> =>
   (await context.client().call<{ webhook: { secret: string } }>('GET', `/devices/${id}/webhook`)).webhook.secret;
 
@@ -70,7 +85,7 @@ const listen: Command = {
     const { client, out, signal } = context;
     const id = deviceId(given);
     const target = targetOf(textOption(given, 'forward-to'));
-    const wanted = listOption(given, 'event');
+    const wanted = await followedKinds(context, id, given);
     const secret = await secretOf(context, id);
     const webhook = new Webhook(secret);
     out.note(`Signing secret: ${secret}`);
@@ -238,9 +253,11 @@ const events: Command = {
   async run(context, given) {
     const id = deviceId(given);
     const after = textOption(given, 'after');
-    const wanted = listOption(given, 'event');
-    if (!flagOption(given, 'follow'))
-      return printLog(context, id, { after, types: wanted?.join(), last: textOption(given, 'last') });
+    if (!flagOption(given, 'follow')) {
+      const types = listOption(given, 'event')?.join();
+      return printLog(context, id, { after, types, last: textOption(given, 'last') });
+    }
+    const wanted = await followedKinds(context, id, given);
     const note = (text: string): void => context.out.note(text);
     for await (const event of eventFeed(context.client(), id, after ?? null, context.signal, note))
       if (wanted?.includes(event.type) !== false) print(context, event);

@@ -1,5 +1,6 @@
 /** `handset send reaction`, `edit`, `delete`, `forward`, `scheduled`, `reschedule` and `cancel`, `handset message star`, `pin` and `delete`. */
 import { type Command, flagOption, textOption } from '../command/command.ts';
+import { usageError } from '../../mcp/client.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { sending, timeOptions } from './send.ts';
 
@@ -38,6 +39,7 @@ const messagePin = callCommand('setPin', {
   work,
   body(given) {
     const days = textOption(given, 'days');
+    if (days !== undefined && !['1', '7', '30'].includes(days)) throw usageError('--days is 1, 7 or 30');
     return { pinned: !flagOption(given, 'off'), seconds: days === undefined ? undefined : Number(days) * daySeconds };
   },
   done,

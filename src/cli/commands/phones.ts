@@ -1,6 +1,15 @@
 /** `handset phone …`: the phones of the sandbox (docs/sandbox.md). */
 import { type Client, CommandError } from '../../mcp/client.ts';
-import { type Command, positional, deviceId, type Context, flagOption, textOption } from '../command/command.ts';
+import { plainNumber } from '../../domain/typed-number.ts';
+import {
+  type Arguments,
+  type Command,
+  positional,
+  deviceId,
+  type Context,
+  flagOption,
+  textOption,
+} from '../command/command.ts';
 import { table } from '../terminal/output.ts';
 import { deviceOf, sessionOf } from '../command/pairing.ts';
 import { paint } from '../terminal/paint.ts';
@@ -35,12 +44,14 @@ const askPhones = async <T>(phones: Client, method: string, path: string, body?:
   }
 };
 
+const phonePath = (given: Arguments): string => `/phones/${encodeURIComponent(plainNumber(positional(given, 0)))}`;
+
 const phoneAdd: Command = {
   words: 'phone add',
   summary: 'Add a phone to the sandbox',
   positionals: ['number', 'name?'],
   async run({ phones, out }, given) {
-    const number = positional(given, 0).replaceAll(/[\s()+.-]/g, '');
+    const number = plainNumber(positional(given, 0));
     const body = { number, name: given.positionals[1] };
     const { phone } = await askPhones<{ phone: Phone }>(phones(), 'POST', '/phones', body);
     out.value(phone);
@@ -67,7 +78,7 @@ const phoneUsername: Command = {
       ...(key !== undefined && { usernameKey: key }),
       ...(flagOption(given, 'hide-number') && { hidesNumber: true }),
     };
-    const { phone } = await askPhones<Named>(phones(), 'PATCH', `/phones/${positional(given, 0)}`, body);
+    const { phone } = await askPhones<Named>(phones(), 'PATCH', phonePath(given), body);
     out.value(phone);
     out.line(phone.username === null ? 'The phone has no username' : `The phone has the username @${phone.username}`);
   },
@@ -94,7 +105,7 @@ const phoneScan: Command = {
   summary: 'Scan the QR of a device, or enter its code, with a sandbox phone',
   positionals: ['number', 'device'],
   async run({ client, phones, out }, given) {
-    const number = positional(given, 0);
+    const number = plainNumber(positional(given, 0));
     const id = deviceId(given, 1);
     const { pairingCode: code, phoneNumber } = await sessionOf(client(), id);
     const { qr } = await deviceOf(client(), id);
@@ -105,7 +116,7 @@ const phoneScan: Command = {
       );
     }
     using _ = out.progress('Linking');
-    const path = `/phones/${number}`;
+    const path = phonePath(given);
     const linked =
       code === null
         ? await askPhones(phones(), 'POST', `${path}/scan`, { qr })
@@ -120,8 +131,8 @@ const phoneWrite: Command = {
   summary: 'Send a text from a sandbox phone',
   positionals: ['number', 'to', 'message'],
   async run({ phones, out }, given) {
-    const body = { to: positional(given, 1), text: positional(given, 2) };
-    const path = `/phones/${positional(given, 0)}/messages`;
+    const body = { to: plainNumber(positional(given, 1)), text: positional(given, 2) };
+    const path = `${phonePath(given)}/messages`;
     const written = await askPhones<{ messageIds: readonly string[] }>(phones(), 'POST', path, body);
     out.value(written);
     out.line(`Written: ${written.messageIds.join(', ')}`);
@@ -146,7 +157,7 @@ const phoneMessages: Command = {
   positionals: ['number'],
   options: { follow: { type: 'boolean', short: 'f', help: 'follow new messages until Ctrl-C' } },
   async run(context, given) {
-    const path = `/phones/${positional(given, 0)}/messages`;
+    const path = `${phonePath(given)}/messages`;
     const read = async (after: number, query = ''): Promise<number> => {
       const { messages } = await askPhones<{ messages: readonly PhoneMessage[] }>(
         context.phones(),

@@ -1,5 +1,7 @@
 /** `handset send …`: messages of every kind, from the contract. By hand is what has no one word: an album, a contact, several answers. */
 import { basename } from 'node:path';
+import { plainNumber } from '../../domain/typed-number.ts';
+import { usageError } from '../../mcp/client.ts';
 import {
   type Command,
   deviceId,
@@ -54,7 +56,9 @@ const sendAlbum = callCommand('sendAlbum', {
   },
   async more(given, context) {
     const items: object[] = [];
-    for (const [index, file] of (textsOption(given, 'file') ?? []).entries()) {
+    const files = textsOption(given, 'file') ?? [];
+    if (files.length < 2 || files.length > 30) throw usageError('give --file 2 to 30 times');
+    for (const [index, file] of files.entries()) {
       const mediaCaption = index === 0 ? textOption(given, 'caption') : undefined;
       items.push({ ...(await uploadedSource(context, deviceId(given), file)), mediaCaption });
     }
@@ -66,16 +70,27 @@ const sendContact = callCommand('sendContact', {
   ...sending,
   options: { organization: { type: 'string', help: 'organization of the contact' }, ...timeOptions },
   more(given) {
-    const numbers = [positional(given, 3).replace(/\D/g, '')];
-    return { contacts: [{ name: positional(given, 2), numbers, organization: textOption(given, 'organization') }] };
+    const number = plainNumber(positional(given, 3));
+    if (!/^\d{8,15}$/.test(number))
+      throw usageError(`<number> is a phone number with its country code; "${number}" is not`);
+    const organization = textOption(given, 'organization');
+    return { contacts: [{ name: positional(given, 2), numbers: [number], organization }] };
   },
 });
 
 const sendPoll = callCommand('sendPoll', {
   ...sending,
-  options: { several: { type: 'boolean', help: 'let people choose several' }, ...timeOptions },
-  more: (given) =>
-    flagOption(given, 'several') ? { maxAnswers: Math.max(1, textsOption(given, 'option')?.length ?? 0) } : {},
+  options: {
+    option: { type: 'string', multiple: true, help: 'an option; give it 2 to 12 times' },
+    several: { type: 'boolean', help: 'let people choose several' },
+    ...timeOptions,
+  },
+  more(given) {
+    // Not split at commas, as other lists are: an option is a text.
+    const options = textsOption(given, 'option') ?? [];
+    if (options.length < 2 || options.length > 12) throw usageError('give --option 2 to 12 times');
+    return { options, ...(flagOption(given, 'several') && { maxAnswers: options.length }) };
+  },
 });
 
 const sendReply = callCommand('sendText', {

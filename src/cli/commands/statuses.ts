@@ -1,7 +1,6 @@
 /** `handset status …`. */
 import { type Arguments, type Command, deviceId, positional, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
-import { plainNumber } from '../../domain/typed-number.ts';
 import { usageError, type Answer, type Things } from '../../mcp/client.ts';
 import { sourceOf, workOf } from '../command/media.ts';
 
@@ -19,8 +18,7 @@ const statusList = callCommand('listStatuses', {
     }),
 });
 
-const people = (text: string): readonly string[] =>
-  text.split(',').map((one) => (one.includes('@') ? one.trim() : plainNumber(one)));
+const people = (text: string): readonly string[] => text.split(',').map((one) => one.trim());
 
 const audienceOf = (given: Arguments): unknown => {
   const [only, except] = [textOption(given, 'only'), textOption(given, 'except')];
