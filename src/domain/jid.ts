@@ -66,7 +66,10 @@ export const parseRecipient = (to: string | undefined, toNumber: string | undefi
   if (/^\d{5,20}@s\.whatsapp\.net$/.test(jid)) return { kind: 'phone', jid };
   if (/^\d{5,20}@lid$/.test(jid)) return { kind: 'lid', jid };
   if (/^\d{5,25}(-\d{5,20})?@g\.us$/.test(jid)) return { kind: 'group', jid };
+  const isNumber = !jid.includes('@');
+  // WAHA and whatsapp-web.js write people so.
+  const isOldForm = jid.endsWith('@c.us');
   throw invalidRequest(
-    `to must be a JID: <digits>@s.whatsapp.net, <digits>@lid or <id>@g.us${jid.includes('@') ? '' : '; a phone number is given as toNumber'}`,
+    `to must be a JID: <digits>@s.whatsapp.net, <digits>@lid or <id>@g.us${isNumber ? '; a phone number is given as toNumber' : ''}${isOldForm ? '; in place of @c.us write @s.whatsapp.net' : ''}`,
   );
 };

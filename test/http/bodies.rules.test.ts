@@ -16,7 +16,7 @@ const createRules: readonly (readonly [object, string])[] = [
   [{ webhook_events: [] }, 'Unknown field "webhook_events"; did you mean "webhookEvents"?'],
   [
     { constructor: 1 },
-    'Unknown field "constructor"; did you mean "phoneNumber"? The fields are name, webhookUrl, webhookEvents, phoneNumber, proxy',
+    'Unknown field "constructor". The fields are name, webhookUrl, webhookEvents, phoneNumber, proxy',
   ],
   [{ name: '' }, nameRule],
   [{ name: 'x'.repeat(101) }, nameRule],
@@ -114,7 +114,7 @@ test(
       [{ toNumber: Number(number), message }, 'toNumber must be a string, not a number'],
       [{ toNumber: `00${number}`, message }, 'toNumber must begin with the country code, not with 0'],
       [{ to: 'abc', message }, `${jidRule}; a phone number is given as toNumber`],
-      [{ to: `${number}@c.us`, message }, jidRule],
+      [{ to: `${number}@c.us`, message }, `${jidRule}; in place of @c.us write @s.whatsapp.net`],
       [{ to: 5, message }, 'to must be a string, not a number'],
       [{ to }, 'message is required'],
       [{ to, message: '' }, 'message must be a string of 1 to 65,536 characters'],
@@ -123,6 +123,10 @@ test(
       [{ to, message: 'half \ud83d of a pair' }, 'message must be well-formed Unicode, without half surrogate pairs'],
       [{ to, message: ['x'] }, 'message must be a string of 1 to 65,536 characters'],
       [{ to, mesage: 'x' }, 'Unknown field "mesage"; did you mean "message"?'],
+      [
+        { to, text: 'x' },
+        'Unknown field "text". The fields are to, toNumber, toUsername, usernameKey, message, linkPreview, quotedMessageId, mentions, mentionAll, sendAt, sendUntil',
+      ],
       [{ toNumber: '4915199999999', message }, 'toNumber is not on the network: no account has this number'],
     ];
     for (const [body, text] of rules) {

@@ -185,9 +185,9 @@ const explain = (schema: ObjectSchema, value: Members, noun: string): string => 
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const { candidate, far } = nearest(unknown, known);
-    // If no name is close, such as `text` for `message`, the nearest alone would mislead.
-    const all = far > 0.6 ? ` The ${noun}s are ${known.join(', ')}` : '';
-    return `Unknown ${noun} ${quoted(unknown)}; did you mean ${quoted(candidate)}?${all}`;
+    // If no name is close, such as `text` for `message`, the nearest would mislead.
+    const hint = far > 0.6 ? `. The ${noun}s are ${known.join(', ')}` : `; did you mean ${quoted(candidate)}?`;
+    return `Unknown ${noun} ${quoted(unknown)}${hint}`;
   }
   const missing = schema.required?.find((name) => !Object.hasOwn(value, name));
   if (missing !== undefined) {
