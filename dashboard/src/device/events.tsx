@@ -27,7 +27,7 @@ const Row = ({ event, line }: { readonly event: HandsetEvent; readonly line: str
   <li>
     <details>
       <summary>
-        <span className={`kind-mark ${event.type.split('.')[0]}`} aria-hidden="true" />
+        <span className="kind-mark" data-kind={event.type.split('.')[0]} aria-hidden="true" />
         <span className="event-type">{event.type}</span>
         <span className="event-line">{line}</span>
         <time dateTime={event.timestamp} title={fullTime(event.timestamp)}>

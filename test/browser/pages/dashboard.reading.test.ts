@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { ada, addPhones, bob, linkDevice, untilShown } from '../../flows/steps.ts';
 import { type Installation, startInstallation } from '../../support/installation.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { eventually } from '../../support/wait.ts';
 import { launch, openPage, skip, violationsOn, withoutSnapshot } from '../browser.ts';
 import { kinds } from '../message-kinds.ts';
 import { adminToken, signIn, signInAsOperator } from '../scenes.ts';
@@ -44,6 +45,20 @@ const open = async (hash: string, options: Parameters<typeof openPage>[2] = {}):
   return page;
 };
 const logOf = (page: Page) => page.getByRole('log', { name: 'Messages in this conversation' });
+
+test('on a phone, events of every kind are as high as two lines at most', { skip }, async () => {
+  const pinned = { pinned: true };
+  await eventually(
+    'the chat is pinned',
+    async () => (await installation.api.put(`/devices/${device}/chats/${bob}`, pinned)).status === 200,
+  );
+  const page = await open(`/devices/${device}/events`, { viewport: phone });
+  const lines = page.locator('.event-list summary');
+  await lines.filter({ hasText: 'chat.updated' }).first().waitFor();
+  const heights = await Promise.all((await lines.all()).map(async (line) => (await line.boundingBox())!.height));
+  assert.ok(Math.max(...heights) < 60, heights.join());
+  await page.context().close();
+});
 
 test('events and deliveries say whose chat they are of, what was written and the second', { skip }, async () => {
   const page = await open(`/devices/${device}/events`);
