@@ -36,6 +36,8 @@ export interface BodyOf<Schema extends TSchema> {
   readonly schema: Schema;
   readonly optional?: boolean;
   readonly limit?: number;
+  /** Values that it may have; those of `domain/json.ts` if omitted. */
+  readonly maxValues?: number;
   /** A large member, kept as bytes outside the parsed body (`large-member.ts`). */
   readonly largeMember?: string;
   readonly examples: Readonly<Record<string, unknown>>;

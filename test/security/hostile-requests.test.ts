@@ -131,3 +131,32 @@ test('hostile text: every header that is read', async () => {
       );
   assert.deepEqual(slow, []);
 });
+
+/** What each of its bytes costs the parser, and an end that is none. */
+const smallParts = ['[],', '{},', '"",', '[', '1,', '1', ' '];
+const mega = 1_048_576;
+
+test('hostile text: bodies of many small values', async () => {
+  const id = await http.linked();
+  const post = async (path: string, body: string): Promise<number> => {
+    using client = await rawClient(http.port);
+    const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close'];
+    client.write(`${requestHead('POST', path, http.api.key!, headers)}${body}`);
+    return (await client.answer()).status;
+  };
+  const slow: string[] = [];
+  for (const [path, bytes] of [
+    [`/v1/devices/${id}/messages/media`, 14 * mega],
+    [`/v1/devices/${id}/messages/album`, 14 * mega],
+    ['/v1/devices/adopt', 23 * mega],
+    [`/v1/devices/${id}/messages/text`, mega - 64],
+  ] as const) {
+    const bodyOf = (part: string): string => `{"files":[${part.repeat(bytes / part.length)}`;
+    const like = `{"files":"${'a'.repeat(bytes)}"}`;
+    const runs = smallParts.map((part): Hostile => ({ name: part, of: () => bodyOf(part), text: () => bodyOf(part) }));
+    const ask = async (run: Hostile): Promise<void> =>
+      assert.equal(await post(path, run === harmless ? like : run.of(bytes)), 400);
+    slow.push(...(await slowOf(path, runs, ask)));
+  }
+  assert.deepEqual(slow, []);
+});

@@ -47,6 +47,8 @@ export const createDevice = declare({
 
 /** Bytes; sessions with thousands of people take about ten megabytes in Baileys' form. */
 const adoptionLimit = 24 * 1_048_576;
+/** A name, a content and a comma for each of 100,000 files, and some more. */
+const adoptionValues = 301_000;
 
 export const adoptDevice = declare({
   id: 'adoptDevice',
@@ -62,6 +64,7 @@ export const adoptDevice = declare({
   body: {
     schema: AdoptDeviceSchema,
     limit: adoptionLimit,
+    maxValues: adoptionValues,
     examples: {
       folder: { name: 'Front desk', files: { 'creds.json': '{"noiseKey":…}', 'session-4915550001111.0.json': '{…}' } },
     },

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../domain/clock.ts';
+import { isCheapJson } from '../../domain/json.ts';
 import { release } from '../../domain/messages/files.ts';
 import { invalidRequest, type HandsetError } from '../../errors.ts';
 import type { Deadline } from '../../service/users/admission.ts';
@@ -81,7 +82,9 @@ const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline, cloc
   return promise;
 };
 
-const parseObject = (bytes: Buffer): object => {
+const parseObject = (bytes: Buffer, maxValues?: number): object => {
+  if (!isCheapJson(bytes, maxValues))
+    throw invalidRequest('The request body has too many values, or has them too deep in each other');
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));
@@ -121,8 +124,9 @@ export const readBody = async (
   if (bytes.length === 0) return undefined;
   if (type !== undefined && !jsonType.test(type)) throw wrongContentType(type);
   if (!isUtf8(bytes)) throw invalidJson();
-  const { largeMember } = expected;
-  return largeMember === undefined ? parseObject(bytes) : parseLargeMember(bytes, largeMember, parseObject);
+  const { largeMember, maxValues } = expected;
+  const parse = (part: Buffer): object => parseObject(part, maxValues);
+  return largeMember === undefined ? parse(bytes) : parseLargeMember(bytes, largeMember, parse);
 };
 
 /** Closing with unread bytes resets the connection and loses the answer; reading without limit would invite attacks. */

@@ -130,10 +130,12 @@ interface Making {
   readonly once?: Creation | undefined;
 }
 
+const keysAtOnce = 200;
+
 const giveLink = async (
   parts: LiveParts,
   ids: Pick<DeviceRecord, 'id' | 'userId'>,
-  link: Link,
+  { keys, ...link }: Link,
   { by, action }: Making,
   settings: Partial<DeviceSettings> = {},
 ): Promise<void> => {
@@ -141,6 +143,9 @@ const giveLink = async (
   const { id, userId } = ids;
   await parts.scopes.of(ids, by).operate(async (runtime) => {
     try {
+      // A session has thousands, and others take their turns in between. The link is last: with it all of them are there.
+      for (let from = 0; from < keys.length; from += keysAtOnce)
+        await stores.changes.commit(id, { keys: keys.slice(from, from + keysAtOnce) }, runtime.epoch);
       await stores.changes.commit(id, link, runtime.epoch);
       if (Object.keys(settings).length > 0) await stores.devices.update(id, { settings });
       await stores.audit.append(by, action, { userId, deviceId: id });

@@ -16,7 +16,7 @@ import { updateFollower } from '../chats/updates.ts';
 import { labelWriter } from '../chats/labels.ts';
 import { stopWordWriter } from '../chats/suppressions.ts';
 import { groupWriter } from '../groups/groups.ts';
-import { keyReader, keyWriter, openKey } from '../sealing/keys.ts';
+import { keyLister, keyReader, keyWriter } from '../sealing/keys.ts';
 import { eventWriter } from './event-writer.ts';
 import { annotationWriter } from '../messages/annotations.ts';
 import { statusWriter } from '../messages/statuses.ts';
@@ -166,7 +166,7 @@ const asInTheLog = (events: readonly WrittenEvent[]): readonly StoredEvent[] => 
 };
 
 export const credentialStore = (context: Context): CredentialStore => {
-  const { sql, database, sealer } = context;
+  const { database, sealer } = context;
   const queries = queriesOf(context);
   const readKeys = keyReader(context);
   return {
@@ -180,11 +180,7 @@ export const credentialStore = (context: Context): CredentialStore => {
       return new Map(ids.flatMap((id, n) => (values[n] === null ? [] : [[id, values[n]!]])));
     },
     readTogether: (deviceId, keys) => database.read(() => readKeys(deviceId, keys), sessionUnreachableMs),
-    listKeys: async (deviceId) => {
-      const query = sql.selectFrom('signal_keys').selectAll().where('device_id', '=', deviceId);
-      const rows = await database.read(() => all(query.orderBy('type').orderBy('id_hash')));
-      return rows.map((row) => ({ type: row.type, ...openKey(sealer, row) }));
-    },
+    listKeys: keyLister(context),
     readInbox: async (deviceId, key) => {
       const row = await database.read(() => queries.inbox.first({ deviceId, key }), sessionUnreachableMs);
       return row === undefined ? null : sealer.open(row.plaintext, inboxContext(deviceId, key));

@@ -1,8 +1,11 @@
 /** Signal keys and the other entries of the authentication state: found by a hash, each sealed with its id. */
+import { type SqlBool, sql as text } from 'kysely';
 import type { KeyChange, KeyName } from '../../domain/changes.ts';
+import type { CredentialStore } from '../../domain/stores.ts';
+import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
 import type { Sealer } from './sealer.ts';
-import { type Prepared, type Unit, prepare, prepareRows } from '../base/unit.ts';
+import { type Prepared, type Unit, all, prepare, prepareRows } from '../base/unit.ts';
 
 interface KeyRow {
   readonly device_id: number;
@@ -22,7 +25,7 @@ const sealKey = (sealer: Sealer, row: Omit<KeyRow, 'value'>, id: string, value: 
   return sealer.seal(Buffer.concat([head, name, value]), keyContext(row));
 };
 
-export const openKey = (sealer: Sealer, row: KeyRow): { readonly id: string; readonly value: Uint8Array } => {
+const openKey = (sealer: Sealer, row: KeyRow): { readonly id: string; readonly value: Uint8Array } => {
   const plain = Buffer.from(sealer.open(row.value, keyContext(row)));
   const start = 2 + plain.readUInt16BE(0);
   return { id: plain.toString('utf8', 2, start), value: plain.subarray(start) };
@@ -75,9 +78,10 @@ const keysQuery = ({ sql }: Context, count: number): Prepared<WantedKeys, KeyRow
     sql
       .selectFrom('signal_keys')
       .selectAll()
-      .where('device_id', '=', p.deviceId)
       .where((e) => {
-        const key = (n: number) => e.and([e('type', '=', p[`type${n}`]!), e('id_hash', '=', p[`hash${n}`]!)]);
+        // Each names the device: otherwise SQLite reads all keys of the device.
+        const key = (n: number) =>
+          e.and([e('device_id', '=', p.deviceId), e('type', '=', p[`type${n}`]!), e('id_hash', '=', p[`hash${n}`]!)]);
         return e.or(Array.from({ length: count }, (_, n) => key(n)));
       }),
   );
@@ -105,5 +109,24 @@ export const keyReader = (
       for (const row of rows) values.set(`${row.type} ${row.id_hash}`, openKey(sealer, row).value);
     }
     return wanted.map(({ type, hash }) => values.get(`${type} ${hash}`) ?? null);
+  };
+};
+
+const listedAtOnce = 200;
+
+export const keyLister = ({ sql, database, sealer }: Context): CredentialStore['listKeys'] => {
+  const open = (row: KeyRow) => ({ type: row.type, ...openKey(sealer, row) });
+  return async (deviceId) => {
+    const keys: ReturnType<typeof open>[] = [];
+    for (let [type, hash] = ['', '']; ;) {
+      const ofThis = sql.selectFrom('signal_keys').selectAll().where('device_id', '=', deviceId);
+      const after = ofThis.where(text<SqlBool>`(type, id_hash) > (${type}, ${hash})`);
+      const query = after.orderBy('type').orderBy('id_hash').limit(listedAtOnce);
+      const rows = await database.read(() => all(query));
+      keys.push(...(await inTurns(rows, open)));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < listedAtOnce) return keys;
+      [type, hash] = [last.type, last.id_hash];
+    }
   };
 };

@@ -1,6 +1,7 @@
 /** Other programs' sessions, as the files of `useMultiFileAuthState` that they keep in folders or databases (docs/internals/sources.md). */
 import { restoredNote } from '../../domain/changes.ts';
 import type { AdoptedSession } from '../../domain/network.ts';
+import { isCheapJson } from '../../domain/json.ts';
 import { nextTurn } from '../../domain/turns.ts';
 import { invalidRequest } from '../../errors.ts';
 import { BufferJSON } from '../library/protocol.ts';
@@ -21,6 +22,8 @@ const maxName = 256;
 /** Characters; the largest files are sessions with many former states. */
 const maxFile = 1_048_576;
 const maxFiles = 100_000;
+/** In a session with many skipped keys. */
+const maxValuesOfFile = 60_000;
 
 interface Named {
   readonly type: KeyType;
@@ -41,7 +44,15 @@ const namedOf = (name: string): Named | null => {
   return type === undefined ? null : { type, id: idOf(type, base.slice(type.length + 1)) };
 };
 
-const parsed = (text: string): unknown => JSON.parse(text, BufferJSON.reviver);
+const parsed = (text: string): unknown => {
+  if (!isCheapJson(Buffer.from(text), maxValuesOfFile)) throw new TypeError('too many values');
+  return JSON.parse(text, BufferJSON.reviver);
+};
+
+const isBytes = (value: unknown, max: number): boolean => value instanceof Uint8Array && value.length <= max;
+
+const isText = (value: unknown, max: number): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.length <= max);
 
 const isPair = (value: unknown): value is KeyPair =>
   typeof value === 'object' &&
@@ -68,6 +79,16 @@ const isSigned = ({ account, signedIdentityKey }: AuthenticationCreds): boolean 
   );
 };
 
+const longestText = 1_000;
+
+/** What is handed on as it is: in place of bytes, a protobuf would be written for as long as an object says that it is. */
+const isWellFormed = ({ account, signedPreKey, routingInfo, me, platform }: AuthenticationCreds): boolean =>
+  Object.values(account ?? {}).every((value) => value === null || isBytes(value, maxFile)) &&
+  isBytes(signedPreKey.signature, 64) &&
+  Number.isSafeInteger(signedPreKey.keyId) &&
+  (!routingInfo || isBytes(routingInfo, maxFile)) &&
+  [me?.id, me?.lid, me?.name, platform].every((each) => isText(each, longestText));
+
 const credentialsIn = (text: string | undefined): AuthenticationCreds => {
   if (text === undefined) throw invalidRequest('files has no creds.json: it is in the same folder, or in the database');
   if (text.length > maxFile) throw invalidRequest('creds.json is too large to be the credentials of a device');
@@ -92,9 +113,16 @@ const credentialsIn = (text: string | undefined): AuthenticationCreds => {
     !/^\d{5,20}(?::\d{1,5})?@s\.whatsapp\.net$/.test(me.id.slice(0, 64))
   )
     throw invalidRequest('creds.json is of a session that was never linked; there is nothing to move in');
+  if (!isWellFormed(creds)) throw invalidRequest('creds.json is not the credentials of a device');
   if (!pairs.every(belongs) || !isSigned(creds))
     throw invalidRequest('creds.json mixes keys of different sessions: the phone has not linked this identity');
   return creds;
+};
+
+const appStateKeyIn = (value: object): proto.Message.AppStateSyncKeyData => {
+  const key = proto.Message.AppStateSyncKeyData.fromObject(value);
+  if (!isBytes(key.keyData, 64)) throw new TypeError('not a key of the app state');
+  return key;
 };
 
 const hasToken = (value: unknown): value is SignalDataTypeMap['tctoken'] =>
@@ -122,8 +150,7 @@ const encoded = (type: KeyType, value: unknown, local: LocalEnd): Uint8Array | n
       if (hasToken(value)) return encodeKey(type, value);
       break;
     case 'app-state-sync-key':
-      if (typeof value === 'object' && value !== null)
-        return encodeKey(type, proto.Message.AppStateSyncKeyData.fromObject(value));
+      if (typeof value === 'object' && value !== null) return encodeKey(type, appStateKeyIn(value));
       break;
     default:
       return null;

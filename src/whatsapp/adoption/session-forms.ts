@@ -1,6 +1,6 @@
 /** Sessions in two forms: libsignal-node's (`session_record.js`, read 2026-11-26), as in other programs, and the bridge's (`storage.proto`). */
 import { hkdfSync } from 'node:crypto';
-import { lengthDelimited, recordOf, statesOf, varintField, fieldsOf } from '../signal/session-record.ts';
+import { lengthDelimited, maxArchived, recordOf, statesOf, varintField, fieldsOf } from '../signal/session-record.ts';
 
 export interface LocalEnd {
   /** 33 bytes. */
@@ -42,7 +42,7 @@ const skippedKey = (index: number, seed: Uint8Array): Uint8Array => {
   ]);
 };
 
-/** The largest number of skipped message keys that either form may hold. */
+/** Skipped message keys that a session or a sender key may have. */
 export const maxMessageKeys = 2_000;
 
 /** `{1: index or iteration, 2: key or seed}`: chain keys, and all sender keys. */
@@ -107,14 +107,20 @@ const chainKeyOf = (value: Json): Uint8Array => {
   return lengthDelimited(chain.chainKey, countedOf(integerIn(chainKey, 'counter') + 1, key));
 };
 
-const receiverChainOf = (ratchetKey: Uint8Array, value: Json): Uint8Array => {
+/** Skipped keys that a session may still have, each of which is derived. */
+interface Room {
+  left: number;
+}
+
+const receiverChainOf = (ratchetKey: Uint8Array, value: Json, room: Room): Uint8Array => {
   const skipped = objectIn(value, 'messageKeys');
+  const indexes = Object.keys(skipped);
+  const kept = indexes.slice(Math.max(0, indexes.length - room.left));
+  room.left -= kept.length;
   return Buffer.concat([
     lengthDelimited(chain.ratchetKey, ratchetKey),
     chainKeyOf(value),
-    ...Object.keys(skipped)
-      .slice(-maxMessageKeys)
-      .map((index) => lengthDelimited(chain.messageKey, skippedKey(Number(index), bytesIn(skipped, index, 32)))),
+    ...kept.map((index) => lengthDelimited(chain.messageKey, skippedKey(Number(index), bytesIn(skipped, index, 32)))),
   ]);
 };
 
@@ -127,7 +133,7 @@ const pendingOf = (value: Json): Uint8Array =>
     varintField(pendingPreKey.signedPreKeyId, integerIn(value, 'signedKeyId')),
   ]);
 
-const stateOf = (entry: Json, local: LocalEnd, registrationId: number): Uint8Array => {
+const stateOf = (entry: Json, local: LocalEnd, registrationId: number, room: Room): Uint8Array => {
   const [ratchet, index] = [objectIn(entry, 'currentRatchet'), objectIn(entry, 'indexInfo')];
   const ephemeral = objectIn(ratchet, 'ephemeralKeyPair');
   const ratchetKey = bytesIn(ephemeral, 'pubKey', 33);
@@ -155,7 +161,7 @@ const stateOf = (entry: Json, local: LocalEnd, registrationId: number): Uint8Arr
             ]),
           ),
         ]),
-    ...receivers.map(({ key, value }) => lengthDelimited(state.receiverChain, receiverChainOf(key, value))),
+    ...receivers.map(({ key, value }) => lengthDelimited(state.receiverChain, receiverChainOf(key, value, room))),
     ...(isObject(entry.pendingPreKey) ? [lengthDelimited(state.pendingPreKey, pendingOf(entry.pendingPreKey))] : []),
     varintField(state.remoteRegistrationId, registrationId),
     varintField(state.localRegistrationId, local.registrationId),
@@ -172,8 +178,11 @@ export const sessionFromLibsignal = (value: unknown, local: LocalEnd): Uint8Arra
   const open = entries.find((entry) => objectIn(entry, 'indexInfo').closed === isOpen);
   if (open === undefined) return null;
   const former = entries.filter((entry) => entry !== open).toSorted((a, b) => used(b) - used(a));
+  const room = { left: maxMessageKeys };
   return recordOf(
-    [open, ...former].map((entry) => stateOf(entry, local, Number(entry.registrationId ?? value.registrationId ?? 0))),
+    [open, ...former.slice(0, maxArchived)].map((entry) =>
+      stateOf(entry, local, Number(entry.registrationId ?? value.registrationId ?? 0), room),
+    ),
   );
 };
 

@@ -66,7 +66,7 @@ const receivingChain = 7;
 const chainRatchetKey = 1;
 const baseKey = 13;
 /** As in Signal's own implementations. */
-const maxArchived = 40;
+export const maxArchived = 40;
 
 const bytesIn = (message: Uint8Array, wanted: number): Uint8Array[] => {
   const found: Uint8Array[] = [];

@@ -48,7 +48,7 @@ interface Outgoing {
 
 /** Precedes the first frame: the route chosen by the network, and the protocol. */
 const introOf = ({ routingInfo }: LineOptions['creds']): Buffer => {
-  if (routingInfo === undefined) return NOISE_WA_HEADER;
+  if (!routingInfo) return NOISE_WA_HEADER;
   return Buffer.concat([Buffer.from([0x45, 0x44, 0, 1]), framed(routingInfo), NOISE_WA_HEADER]);
 };
 

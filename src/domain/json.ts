@@ -1,0 +1,45 @@
+/** What JSON costs to parse, found out before: an empty list takes three bytes of text, and twenty times as many in memory. */
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** More than any request has. */
+const maxValues = 20_000;
+const maxDepth = 64;
+/** Outside of texts, in bytes. */
+const maxBare = 1_048_576;
+
+/** What begins, and what parts values. */
+const begins = new Uint8Array(256);
+for (const byte of Buffer.from('"[{,')) begins[byte] = 1;
+const steps = new Int8Array(256);
+for (const byte of Buffer.from('[{')) steps[byte] = 1;
+for (const byte of Buffer.from(']}')) steps[byte] = -1;
+
+/** Steps over a text to its closing quote; long ones without escapes are searched natively. */
+const makeSkip = (bytes: Buffer): ((at: number) => number) => {
+  let escape = bytes.indexOf(backslash);
+  return (at) => {
+    const end = bytes.indexOf(quote, at);
+    if (end === -1) return bytes.length;
+    if (escape !== -1 && escape < at) escape = bytes.indexOf(backslash, at);
+    if (escape === -1 || escape > end) return end;
+    let next = escape;
+    while (next < bytes.length && bytes[next] !== quote) next += bytes[next] === backslash ? 2 : 1;
+    return next;
+  };
+};
+
+/** Whether it has few values, not deep in each other, and little outside of texts. Says nothing about its form. */
+export const isCheapJson = (bytes: Buffer, max = maxValues): boolean => {
+  const skip = makeSkip(bytes);
+  let [values, depth, bare] = [0, 0, 0];
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]!;
+    values += begins[byte]!;
+    depth += steps[byte]!;
+    bare += 1;
+    if (values > max || depth > maxDepth || bare > maxBare) return false;
+    if (byte === quote) at = skip(at + 1);
+  }
+  return true;
+};
