@@ -10,6 +10,13 @@ import { rawClient, requestHead } from './raw.ts';
 const wide = '\u{4E16}'.repeat(65_536);
 const mega = 1_048_576;
 
+const addStatus = (http: Harness, deviceId: number, id: string, text: string) => {
+  const [at, expiresAt] = [Date.now(), Date.now() + 3_600_000];
+  const times = { expiresAt, acceptedAt: null, deletedAt: null, recipients: null };
+  const status = { ...times, message: record(id, { text, timestamp: at }), background: null, font: null };
+  return http.stores.changes.commit(deviceId, { statuses: [{ kind: 'new', status, audience: null }] });
+};
+
 /** A device with so many messages of 196 kB each. */
 const withMessages = async (http: Harness, count: number): Promise<number> => {
   const id = await http.device();
@@ -49,6 +56,44 @@ test(
     assert.equal(head.status, 200);
   }),
 );
+
+/** What follows the first page. */
+const pagesOf = async (http: Harness, path: string, name: string) => {
+  const pages: number[] = [];
+  const ids = new Set<string>();
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const answer = await http.api.fetch(`${path}?limit=1000${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    assert.equal(answer.status, 200);
+    const text = await answer.text();
+    const body = JSON.parse(text);
+    for (const { id, messageId } of body[name]) ids.add(id ?? messageId);
+    pages.push(Buffer.byteLength(text));
+    cursor = body.nextCursor;
+  }
+  return { pages, ids };
+};
+
+for (const name of ['statuses', 'scheduled'] as const) {
+  test(
+    `pages of ${name} end at 4 MB, too`,
+    withHttp(async (http) => {
+      const id = await http.linked();
+      const count = 45;
+      for (let n = 0; n < count; n += 1) {
+        const sendAt = new Date(Date.now() + 86_400_000 + n).toISOString();
+        if (name === 'statuses') await addStatus(http, id, `S${n}`, wide);
+        else {
+          const body = { toNumber: '4915112345678', message: wide, sendAt };
+          assert.equal((await http.api.post(`/devices/${id}/messages/text`, body)).status, 200);
+        }
+      }
+      const path = `/devices/${id}/${name === 'statuses' ? name : `messages/${name}`}`;
+      const { pages, ids } = await pagesOf(http, path, name);
+      assert.equal(ids.size, count);
+      assert.ok(pages.length >= 3 && Math.max(...pages) < 4.3 * mega && pages[0]! > 3.5 * mega, pages.join(', '));
+    }),
+  );
+}
 
 /** Asks for pages so often on one connection, and reads nothing. */
 const neverReads = async (http: Harness, id: number, times: number) => {

@@ -91,7 +91,7 @@ export const channelPostsParameters = members({
     Type.Integer({
       minimum: 1,
       maximum: 100,
-      description: 'Maximum number of posts, 1 to 100; 50 by default',
+      description: 'Maximum number of posts, 1 to 100; 50 by default. A page also ends at about 4 MB',
       errorMessage: 'must be a whole number from 1 to 100',
     }),
   ),

@@ -94,7 +94,7 @@ export interface ScheduledStore {
   find(deviceId: number, messageId: string): Promise<ScheduledMessage | null>;
   list(
     deviceId: number,
-    page: { readonly limit: number; readonly cursor: string | null },
+    page: { readonly limit: number; readonly cursor: string | null; readonly bytes?: number },
   ): Promise<{ readonly items: readonly ScheduledMessage[]; readonly nextCursor: string | null }>;
   /** False if it is being sent, or gone. */
   change(message: ScheduledMessage): Promise<boolean>;

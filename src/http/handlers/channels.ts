@@ -2,6 +2,7 @@
 import * as declared from '../../contract/operations/channels.ts';
 import type { Channel, KeptPost } from '../../domain/channels/channel.ts';
 import { iso, isoOrNull, noted } from '../../domain/event-view.ts';
+import { answerLarge } from '../streams/answers.ts';
 import { pageOf } from '../views/page.ts';
 import { handle } from '../wire/operation.ts';
 import { ok } from '../wire/values.ts';
@@ -29,8 +30,9 @@ const postView = ({ timestamp, media, ...post }: KeptPost) => ({
   timestamp: iso(timestamp),
 });
 
-export const listChannels = handle(declared.listChannels, async ({ services, scope, query }) => {
-  const { items, nextCursor } = await services.channels.list(scope, pageOf(query));
+export const listChannels = handle(declared.listChannels, async (call) => {
+  const { services, scope, query } = call;
+  const { items, nextCursor } = await answerLarge(call, () => services.channels.list(scope, pageOf(query)));
   return { channels: items.map(channelView), nextCursor, status: ok('Channels listed') };
 });
 
@@ -66,9 +68,10 @@ export const unfollowChannel = handle(declared.unfollowChannel, async ({ service
   return { status: ok('Channel no longer followed') };
 });
 
-export const listChannelMessages = handle(declared.listChannelMessages, async ({ services, scope, params, query }) => {
+export const listChannelMessages = handle(declared.listChannelMessages, async (call) => {
+  const { services, scope, params, query } = call;
   const page = { before: query.before ?? null, limit: query.limit ?? usualPosts };
-  const posts = await services.channels.posts(scope, params.channel, page);
+  const posts = await answerLarge(call, () => services.channels.posts(scope, params.channel, page));
   return { messages: posts.map(postView), status: ok('Posts listed') };
 });
 

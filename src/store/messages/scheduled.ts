@@ -7,9 +7,10 @@ import {
   type ScheduledStore,
 } from '../../domain/messages/scheduled.ts';
 import type { RandomAccessBytes } from '../../domain/messages/files.ts';
+import { inTurns } from '../../domain/turns.ts';
 import { deviceNotFound, HandsetError } from '../../errors.ts';
 import type { Context } from '../base/context.ts';
-import { decodeHashCursor, pageOf } from '../base/listed.ts';
+import { decodeHashCursor, encodeCursor, listed } from '../base/listed.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { ScheduledTable } from './tables.ts';
 
@@ -36,6 +37,8 @@ const assertRoom = (count: number, waitingBytes: number, bytes: number): void =>
   if (count >= messages) throw full(`${messages.toLocaleString('en-US')} messages`);
   if (waitingBytes + bytes > fileBytes) throw full(`Files of ${fileBytes / 1_048_576} MB`);
 };
+
+type PageKey = readonly [at: number, id: string];
 
 const ofMessage = (deviceId: number, messageId: string) => ({ device_id: deviceId, message_id: messageId }) as const;
 
@@ -161,10 +164,40 @@ const changesOf = (context: Context) => {
   } satisfies Partial<ScheduledStore>;
 };
 
+const complete = ({ sql }: Context) => sql.selectFrom('scheduled').where('due_at', 'is not', null);
+
+const cursorOf = (key: PageKey): string => encodeCursor('scheduled', key);
+
+const keyOf = (head: Pick<ScheduledTable, 'send_at' | 'message_id'>): PageKey => [head.send_at, head.message_id];
+
+const listOf =
+  (context: Context): ScheduledStore['list'] =>
+  async (deviceId, { limit, cursor, bytes }) => {
+    const { database } = context;
+    const ofDevice = () => complete(context).where('device_id', '=', deviceId);
+    const heads = (after: PageKey | null, count: number) => {
+      const [at, id] = after ?? [-1, ''];
+      const query = ofDevice()
+        .select(['send_at', 'message_id', text<number>`octet_length(data)`.as('bytes')])
+        .where((e) => e.or([e('send_at', '>', at), e.and([e('send_at', '=', at), e('message_id', '>', id)])]));
+      return database.read(() => all(query.orderBy('send_at').orderBy('message_id').limit(count)));
+    };
+    const open = async (of: readonly { readonly message_id: string }[]) => {
+      const ids = of.map(({ message_id: id }) => id);
+      const rows = await database.read(() => all(ofDevice().selectAll().where('message_id', 'in', ids)));
+      const byId = new Map(rows.map((row) => [row.message_id, row]));
+      return inTurns(ids, (id) => {
+        const row = byId.get(id);
+        return row === undefined ? null : messageIn(context, row);
+      });
+    };
+    const from = cursor === null ? null : decodeHashCursor('scheduled', cursor);
+    return listed({ from, limit, bytes, heads, open, keyOf, cursorOf });
+  };
+
 export const scheduledStore = (context: Context): ScheduledStore => {
   const { sql, database } = context;
   const files = fileStore(context);
-  const complete = () => sql.selectFrom('scheduled').where('due_at', 'is not', null);
   const read = async (query: Parameters<typeof all<ScheduledTable>>[0]): Promise<readonly ScheduledMessage[]> =>
     (await database.read(() => all(query))).map((row) => messageIn(context, row));
   return {
@@ -177,26 +210,10 @@ export const scheduledStore = (context: Context): ScheduledStore => {
       await database.write(() => all(done.where('message_id', '=', messageId)));
     },
     find: async (deviceId, messageId) => {
-      const query = complete().selectAll().where('device_id', '=', deviceId).where('message_id', '=', messageId);
+      const query = complete(context).selectAll().where('device_id', '=', deviceId).where('message_id', '=', messageId);
       return (await read(query))[0] ?? null;
     },
-    list: async (deviceId, { limit, cursor }) => {
-      const [at, id] = cursor === null ? [-1, ''] : decodeHashCursor('scheduled', cursor);
-      const query = complete().selectAll().where('device_id', '=', deviceId);
-      const after = query.where((e) =>
-        e.or([e('send_at', '>', at), e.and([e('send_at', '=', at), e('message_id', '>', id)])]),
-      );
-      const rows = await read(
-        after
-          .orderBy('send_at')
-          .orderBy('message_id')
-          .limit(limit + 1),
-      );
-      return pageOf('scheduled', rows, limit, {
-        item: (message) => message,
-        key: ({ sendAt, messageId }) => [sendAt, messageId],
-      });
-    },
+    list: listOf(context),
     nextDue: async (deviceIds, except) => {
       const query = sql
         .selectFrom('scheduled')
@@ -210,7 +227,7 @@ export const scheduledStore = (context: Context): ScheduledStore => {
     },
     expired: (deviceId, now, limit) =>
       read(
-        complete()
+        complete(context)
           .selectAll()
           .where('device_id', '=', deviceId)
           .where('due_at', '<=', now)

@@ -1,10 +1,12 @@
 /** Statuses of the last day (docs/spec/statuses.md), and who got and saw the account's own. */
+import { sql as text } from 'kysely';
 import type { Jid } from '../../domain/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import type { StatusChange, StatusRecord, StatusViewer } from '../../domain/messages/statuses.ts';
 import type { StatusStore } from '../../domain/stores.ts';
+import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
-import { decodeHashCursor, pageOf } from '../base/listed.ts';
+import { decodeHashCursor, encodeCursor, listed, pageOf } from '../base/listed.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { StatusesTable, StatusRow, StatusViewersTable } from './tables.ts';
 
@@ -17,6 +19,8 @@ export const viewerContext = (key: Key & Readonly<Pick<StatusViewersTable, 'pers
   `status_viewers/${key.device_id}/${key.status_id}/${key.person_hash}`;
 
 const keyOf = (deviceId: number, id: string): Key => ({ device_id: deviceId, status_id: id });
+
+type PageKey = readonly [at: number, id: string];
 
 const personName = ({ lid, jid }: Person): string => lid ?? jid;
 
@@ -35,10 +39,10 @@ const statusIn = (
   { sealer }: Context,
   row: Pick<StatusesTable, (typeof columns)[number]> & Partial<Pick<StatusesTable, 'content'>>,
 ): StatusRecord => {
-  const { message, ...text } = sealer.openJson(row.data, statusContext('data', row));
+  const { message, ...shown } = sealer.openJson(row.data, statusContext('data', row));
   const content = row.content ? sealer.open(row.content, statusContext('content', row)) : null;
   return {
-    ...text,
+    ...shown,
     message: { ...message, content },
     expiresAt: row.expires_at,
     acceptedAt: row.accepted_at,
@@ -125,6 +129,8 @@ const viewersOf =
     });
   };
 
+const cursorOf = (key: PageKey): string => encodeCursor('statuses', key);
+
 export const statusStore = (context: Context): StatusStore => {
   const { sql, sealer, database, now } = context;
   const present = (deviceId: number) =>
@@ -141,20 +147,26 @@ export const statusStore = (context: Context): StatusStore => {
         ? null
         : sealer.openJson<readonly Jid[]>(sealed, statusContext('audience', keyOf(deviceId, id)));
     },
-    list: async (deviceId, { limit, cursor, own }) => {
-      const [at, id] = cursor === null ? [Number.MAX_SAFE_INTEGER, ''] : decodeHashCursor('statuses', cursor);
-      const query = present(deviceId)
-        .select(columns)
-        .$if(own !== undefined, (some) => some.where('own', '=', own === true ? 1 : 0))
-        .where((e) => e.or([e('at', '<', at), e.and([e('at', '=', at), e('status_id', '>', id)])]))
-        .orderBy('at', 'desc')
-        .orderBy('status_id')
-        .limit(limit + 1);
-      const rows = await database.read(() => all(query));
-      return pageOf('statuses', rows, limit, {
-        item: (row) => statusIn(context, row),
-        key: (row) => [row.at, row.status_id],
-      });
+    list: async (deviceId, { limit, cursor, bytes, own }) => {
+      const from = cursor === null ? null : decodeHashCursor('statuses', cursor);
+      const heads = (after: PageKey | null, count: number) => {
+        const [at, id] = after ?? [Number.MAX_SAFE_INTEGER, ''];
+        const query = present(deviceId)
+          .select(['at', 'status_id', text<number>`octet_length(data)`.as('bytes')])
+          .$if(own !== undefined, (some) => some.where('own', '=', own === true ? 1 : 0))
+          .where((e) => e.or([e('at', '<', at), e.and([e('at', '=', at), e('status_id', '>', id)])]));
+        return database.read(() => all(query.orderBy('at', 'desc').orderBy('status_id').limit(count)));
+      };
+      const open = async (of: readonly { readonly status_id: string }[]) => {
+        const ids = of.map(({ status_id: id }) => id);
+        const rows = await database.read(() => all(present(deviceId).select(columns).where('status_id', 'in', ids)));
+        const byId = new Map(rows.map((row) => [row.status_id, row]));
+        return inTurns(ids, (id) => {
+          const row = byId.get(id);
+          return row === undefined ? null : statusIn(context, row);
+        });
+      };
+      return listed({ from, limit, bytes, heads, open, keyOf: ({ at, status_id: id }): PageKey => [at, id], cursorOf });
     },
     viewers: viewersOf(context),
   };

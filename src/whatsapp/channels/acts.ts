@@ -115,8 +115,7 @@ const posts = async (session: Session, jid: Jid, { before, limit }: ChannelPage)
   const request = node('messages', { type: 'jid', jid, count: String(limit), ...at });
   const stanza = node('iq', { to: S_WHATSAPP_NET, xmlns: 'newsletter', type: 'get' }, [request]);
   const answer = await askOfChannel(session, stanza);
-  const found = keptPostsIn(getBinaryNodeChild(answer, 'messages'), session.clock.now());
-  return found.toSorted((a, b) => b.serverId - a.serverId).slice(0, limit);
+  return keptPostsIn(getBinaryNodeChild(answer, 'messages'), limit, session.clock.now());
 };
 
 const find = async (session: Session, jid: Jid, serverId: number): Promise<KeptPost> => {

@@ -21,7 +21,7 @@ import { mexData } from '../socket/mex.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { contentBytes, timeOf } from '../translate/parts/envelope.ts';
 import type { LiveCounters } from './live-counters.ts';
-import { jidIn, stateIn, wordsIn, countersOf, messageIn, postOf, serverIdIn } from './read-channel.ts';
+import { jidIn, stateIn, wordsIn, countersOf, postOf, serverIdIn } from './read-channel.ts';
 
 export interface ChannelIntakeParts {
   readonly deviceId: number;
@@ -154,8 +154,7 @@ export class ChannelIntake {
     const own = this.#isOwn(node);
     if (this.wanted === 'own' && !own) return null;
     const { clock } = this.#parts;
-    const message = messageIn(node);
-    const post = postOf(node, serverId, message, clock.now());
+    const post = postOf(node, serverId, clock.now());
     if (edit === EDIT || edit === REVOKE) {
       const update: ChannelUpdate = edit === REVOKE ? { deleted: true } : { text: post.text };
       const event = { type: 'channel.message.updated', data: { channel, serverId, update } } as const;

@@ -9,13 +9,15 @@ import type {
   PostCounters,
 } from '../../domain/channels/channel.ts';
 import { isChannelJid } from '../../domain/jid.ts';
+import { maxPageBytes } from '../../domain/stores.ts';
+import { nextTurn } from '../../domain/turns.ts';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../library/nodes.ts';
 import type { proto } from '../library/proto.ts';
 import type { Json } from '../socket/mex.ts';
 import { type MessageContent, contentOf, unknown } from '../translate/content.ts';
 import { decodeMessage } from '../translate/parts/decode.ts';
 import { plainId, timeOf } from '../translate/parts/envelope.ts';
-import { cutOrNull, maxName } from '../translate/parts/limits.ts';
+import { Budget, cutOrNull, maxName } from '../translate/parts/limits.ts';
 import { mediaOf } from '../translate/message.ts';
 
 const maxDescription = 8_192;
@@ -118,31 +120,26 @@ export const serverIdIn = ({ attrs: { server_id: text = '' } }: BinaryNode): num
   return text !== '' && Number.isSafeInteger(number) && number > 0 ? number : null;
 };
 
-/** Null if absent, empty or unreadable. */
-export const messageIn = (node: BinaryNode): proto.IMessage | null => {
-  const content = getBinaryNodeChild(node, 'plaintext')?.content;
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  if (!(bytes instanceof Uint8Array) || bytes.length === 0 || bytes.length > maxBytes) return null;
-  try {
-    return decodeMessage(bytes);
-  } catch {
-    return null;
-  }
-};
-
 /** Stock clients wrap edits like those of chats. */
 const saidIn = (message: proto.IMessage): MessageContent => {
   const content = contentOf(message.protocolMessage?.editedMessage ?? message);
   return content.kind === 'message' ? content : unknown;
 };
 
-export const postOf = (
-  node: BinaryNode,
-  serverId: number,
-  message: proto.IMessage | null,
-  now: number,
-): ChannelPost => {
-  const { type, text, media } = message === null ? unknown : saidIn(message);
+/** Unknown if absent, empty, unreadable, or too slow to be read. */
+const contentIn = (node: BinaryNode): MessageContent => {
+  const content = getBinaryNodeChild(node, 'plaintext')?.content;
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  if (!(bytes instanceof Uint8Array) || bytes.length === 0 || bytes.length > maxBytes) return unknown;
+  try {
+    return new Budget(bytes.length).run(() => saidIn(decodeMessage(bytes)));
+  } catch {
+    return unknown;
+  }
+};
+
+export const postOf = (node: BinaryNode, serverId: number, now: number): ChannelPost => {
+  const { type, text, media } = contentIn(node);
   const { id } = node.attrs;
   // The network tells seconds: a post has one time, however often it is read.
   const at = timeOf(node, now);
@@ -179,11 +176,26 @@ export const countersOf = (node: BinaryNode): PostCounters => {
   };
 };
 
-export const keptPostsIn = (list: BinaryNode | undefined, now: number): readonly KeptPost[] =>
-  getBinaryNodeChildren(list, 'message').flatMap((node) => {
+/** The newest posts, until there are enough, or as many bytes as a page has. */
+export const keptPostsIn = async (
+  list: BinaryNode | undefined,
+  limit: number,
+  now: number,
+): Promise<readonly KeptPost[]> => {
+  const found = getBinaryNodeChildren(list, 'message').flatMap((node) => {
     const serverId = serverIdIn(node);
-    if (serverId === null) return [];
-    const message = messageIn(node);
-    const deleted = getBinaryNodeChild(node, 'plaintext') === undefined;
-    return [{ ...postOf(node, serverId, message, now), ...countersOf(node), deleted }];
+    return serverId === null ? [] : [{ node, serverId }];
   });
+  const posts: KeptPost[] = [];
+  let left = maxPageBytes;
+  for (const { node, serverId } of found.toSorted((a, b) => b.serverId - a.serverId).slice(0, limit)) {
+    const others = nextTurn();
+    if (others !== null) await others;
+    const deleted = getBinaryNodeChild(node, 'plaintext') === undefined;
+    const post = { ...postOf(node, serverId, now), ...countersOf(node), deleted };
+    left -= Buffer.byteLength(JSON.stringify(post));
+    if (left < 0 && posts.length > 0) break;
+    posts.push(post);
+  }
+  return posts;
+};

@@ -23,6 +23,7 @@ import type { RetryRequests } from '../receive/retry-requests.ts';
 import type { OnPlaintext } from '../signal/inbox.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { decodeMessage, unpadded } from '../translate/parts/decode.ts';
+import { Budget } from '../translate/parts/limits.ts';
 import { contentBytes, plainId, timeOf } from '../translate/parts/envelope.ts';
 import { type StatusContext, translateStatus } from './translate.ts';
 
@@ -125,8 +126,10 @@ export class StatusIntake {
       const context = { me: meOf(creds), peek: lidMapping.peek, now: clock.now(), find: this.#find };
       let changes: SessionChanges = {};
       try {
-        const message = decodeMessage(bytes);
-        changes = await translateStatus(stanza, message.deviceSentMessage?.message ?? message, bytes, context);
+        const budget = new Budget(bytes.length);
+        const decoded = budget.run(() => decodeMessage(bytes));
+        const message = decoded.deviceSentMessage?.message ?? decoded;
+        changes = await translateStatus(stanza, message, bytes, { ...context, budget });
       } catch (error) {
         log.error({ kind: 'status', error: messageOf(error) }, 'failed to translate a stanza');
       }

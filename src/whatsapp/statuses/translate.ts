@@ -8,6 +8,7 @@ import { isMe, type Me, myself, type Peek, personOf } from '../identity/people.t
 import { contentOf, type MessageContent } from '../translate/content.ts';
 import { plainId, pushNameIn, timeOf } from '../translate/parts/envelope.ts';
 import { unwrap } from '../translate/parts/decode.ts';
+import type { Budget } from '../translate/parts/limits.ts';
 import { recordOf } from '../translate/message.ts';
 
 export interface StatusContext {
@@ -15,6 +16,7 @@ export interface StatusContext {
   readonly peek: Peek;
   readonly now: number;
   readonly find: (id: string) => Promise<StatusRecord | null>;
+  readonly budget: Budget;
 }
 
 const styleOf = (message: proto.IMessage): Pick<StatusRecord, 'background' | 'font'> => {
@@ -72,16 +74,16 @@ export const translateStatus = async (
   bytes: Uint8Array,
   context: StatusContext,
 ): Promise<SessionChanges> => {
-  const { me, peek, now, find } = context;
+  const { me, peek, now, find, budget } = context;
   const { participant, participant_pn: phone, participant_lid: lid } = stanza.attrs;
   const fromMe = isMe(me, participant);
   const from = fromMe ? myself(me) : personOf(peek, participant, phone, lid);
   const at = timeOf(stanza, now);
-  const content = contentOf(message);
+  const content = budget.run(() => contentOf(message));
   if (content.kind === 'message') {
     if (at + statusLifeMs <= now) return nothing;
     const envelope = { id: plainId(stanza.attrs['id'] ?? ''), from, fromMe, at };
-    const status = statusRecord(envelope, message, context, { pushName: pushNameIn(stanza), bytes });
+    const status = budget.run(() => statusRecord(envelope, message, context, { pushName: pushNameIn(stanza), bytes }));
     return status === null ? nothing : posted(status);
   }
   if (content.kind === 'revoke') {
