@@ -87,7 +87,7 @@ for (const name of ['statuses', 'scheduled'] as const) {
           assert.equal((await http.api.post(`/devices/${id}/messages/text`, body)).status, 200);
         }
       }
-      const path = `/devices/${id}/${name === 'statuses' ? name : `messages/${name}`}`;
+      const path = `/devices/${id}/${name === 'statuses' ? 'status' : `messages/${name}`}`;
       const { pages, ids } = await pagesOf(http, path, name);
       assert.equal(ids.size, count);
       assert.ok(pages.length >= 3 && Math.max(...pages) < 4.3 * mega && pages[0]! > 3.5 * mega, pages.join(', '));

@@ -1,7 +1,6 @@
 /** Other programs' sessions, as the files of `useMultiFileAuthState` that they keep in folders or databases (docs/internals/sources.md). */
 import { restoredNote } from '../../domain/changes.ts';
 import type { AdoptedSession } from '../../domain/network.ts';
-import { isCheapJson } from '../../domain/json.ts';
 import { nextTurn } from '../../domain/turns.ts';
 import { invalidRequest } from '../../errors.ts';
 import { BufferJSON } from '../library/protocol.ts';
@@ -13,7 +12,7 @@ import { parseCredentials, serializeCredentials } from '../signal/credentials.ts
 import { recordOf, statesOf } from '../signal/session-record.ts';
 import { decodeKey, encodeKey, type KeyType, keyTypes } from '../signal/key-store.ts';
 import { senderKeyFromLibsignal, senderKeyToLibsignal } from './sender-key-forms.ts';
-import { type LocalEnd, sessionFromLibsignal, sessionToLibsignal } from './session-forms.ts';
+import { type LocalEnd, parsed, sessionFromLibsignal, sessionToLibsignal } from './session-forms.ts';
 
 /** Not adopted: app state is read from its start, device lists and sender key holders are rebuilt. */
 const left: readonly KeyType[] = ['app-state-sync-version', 'device-list', 'sender-key-memory'];
@@ -22,8 +21,6 @@ const maxName = 256;
 /** Characters; the largest files are sessions with many former states. */
 const maxFile = 1_048_576;
 const maxFiles = 100_000;
-/** In a session with many skipped keys. */
-const maxValuesOfFile = 60_000;
 
 interface Named {
   readonly type: KeyType;
@@ -42,11 +39,6 @@ const namedOf = (name: string): Named | null => {
   const base = name.endsWith('.json') ? name.slice(0, -'.json'.length) : name;
   const type = types.find((each) => base.startsWith(`${each}-`));
   return type === undefined ? null : { type, id: idOf(type, base.slice(type.length + 1)) };
-};
-
-const parsed = (text: string): unknown => {
-  if (!isCheapJson(Buffer.from(text), maxValuesOfFile)) throw new TypeError('too many values');
-  return JSON.parse(text, BufferJSON.reviver);
 };
 
 const isBytes = (value: unknown, max: number): boolean => value instanceof Uint8Array && value.length <= max;

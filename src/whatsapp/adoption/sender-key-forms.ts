@@ -10,6 +10,7 @@ import {
   bytesIn,
   countedOf,
   type Fields,
+  parsed,
   read,
 } from './session-forms.ts';
 
@@ -17,7 +18,7 @@ const groupState = { id: 1, chainKey: 2, signingKey: 3, messageKey: 4 } as const
 
 /** To the bridge's form. Throws TypeError or SyntaxError. */
 export const senderKeyFromLibsignal = (bytes: Uint8Array): Uint8Array => {
-  const states: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'), BufferJSON.reviver);
+  const states = parsed(bytes);
   if (!Array.isArray(states)) throw new TypeError('the keys of a member are no list');
   const all = states.filter(isObject).map((each) => {
     const [chainKey, signingKey] = [objectIn(each, 'senderChainKey'), objectIn(each, 'senderSigningKey')];

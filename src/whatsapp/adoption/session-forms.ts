@@ -1,5 +1,7 @@
 /** Sessions in two forms: libsignal-node's (`session_record.js`, read 2026-11-26), as in other programs, and the bridge's (`storage.proto`). */
 import { hkdfSync } from 'node:crypto';
+import { isCheapJson } from '../../domain/json.ts';
+import { BufferJSON } from '../library/protocol.ts';
 import { lengthDelimited, maxArchived, recordOf, statesOf, varintField, fieldsOf } from '../signal/session-record.ts';
 
 export interface LocalEnd {
@@ -42,8 +44,20 @@ const skippedKey = (index: number, seed: Uint8Array): Uint8Array => {
   ]);
 };
 
-/** Skipped message keys that a session or a sender key may have. */
+/** Skipped message keys that a sender key may have, as in both forms. */
 export const maxMessageKeys = 2_000;
+/** And a session with all of its states: each is derived, in 25 µs. */
+const maxSkipped = 1_000;
+
+/** In a session with many skipped keys. */
+const maxValues = 60_000;
+
+/** The JSON of a file. Throws SyntaxError, and TypeError for one that is too dear. */
+export const parsed = (text: Uint8Array | string): unknown => {
+  const bytes = Buffer.from(text);
+  if (!isCheapJson(bytes, maxValues)) throw new TypeError('too many values');
+  return JSON.parse(bytes.toString('utf8'), BufferJSON.reviver);
+};
 
 /** `{1: index or iteration, 2: key or seed}`: chain keys, and all sender keys. */
 export const counted = { index: 1, key: 2 } as const;
@@ -178,7 +192,7 @@ export const sessionFromLibsignal = (value: unknown, local: LocalEnd): Uint8Arra
   const open = entries.find((entry) => objectIn(entry, 'indexInfo').closed === isOpen);
   if (open === undefined) return null;
   const former = entries.filter((entry) => entry !== open).toSorted((a, b) => used(b) - used(a));
-  const room = { left: maxMessageKeys };
+  const room = { left: maxSkipped };
   return recordOf(
     [open, ...former.slice(0, maxArchived)].map((entry) =>
       stateOf(entry, local, Number(entry.registrationId ?? value.registrationId ?? 0), room),

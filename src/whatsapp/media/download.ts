@@ -152,7 +152,10 @@ export type FileReference = Pick<
   'mediaKey' | 'directPath' | 'fileSha256' | 'fileEncSha256'
 >;
 
-/** Throws NotFound if the network no longer has the file, and an Error if it exceeds `maxBytes` or does not match. */
+/** A host that sends a byte now and then would hold its reader for days. */
+const fileTimeoutMs = 60_000;
+
+/** Throws NotFound if the network no longer has the file, and an Error if it exceeds `maxBytes`, does not match, or does not come in time. */
 export const downloadFile = async (
   sock: MediaAsker,
   endpoint: Endpoint,
@@ -162,6 +165,7 @@ export const downloadFile = async (
   if (!mediaKey || !directPath?.startsWith('/')) throw notFound('File');
   const encrypted = await fetchEncrypted(sock, endpoint, directPath, { class: kind, encryptedSha256: fileEncSha256 });
   if (encrypted === null) throw notFound('File');
+  addAbortSignal(AbortSignal.timeout(fileTimeoutMs), encrypted);
   const pieces: Uint8Array[] = [];
   let length = 0;
   const expected = { sha256: fileSha256, encryptedSha256: fileEncSha256 };

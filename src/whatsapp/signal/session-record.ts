@@ -3,7 +3,6 @@
  * bridge tries every state, but a failed attempt advances that state's ratchet, after which neither end can read the other: so it gets one state
  * at a time, and only a state that has decrypted is kept.
  */
-
 export interface Field {
   readonly number: number;
   /** A varint's value, or the bytes of a length-delimited field (a view, not a copy). */
@@ -38,6 +37,19 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
     if (value > bytes.length - at) throw new RangeError('Truncated message');
     at += value;
     yield { number, value: bytes.subarray(at - value, at) };
+  }
+}
+
+/** Fields that may still be read: a field of two bytes costs as much as a long one. */
+export interface FieldRoom {
+  left: number;
+}
+
+export function* fieldsWithin(bytes: Uint8Array, room: FieldRoom): Generator<Field> {
+  for (const field of fieldsOf(bytes)) {
+    room.left -= 1;
+    if (room.left < 0) return;
+    yield field;
   }
 }
 

@@ -6,7 +6,7 @@ import { nextTurn } from '../../../domain/turns.ts';
 import type { ToldToken } from '../../identity/privacy-tokens.ts';
 import { usernameIn } from '../../../domain/chats/usernames.ts';
 import type { Timer } from '../timers.ts';
-import { type Field, fieldMapOf, fieldsOf } from '../../signal/session-record.ts';
+import { type Field, type FieldRoom, fieldMapOf, fieldsWithin, fieldsOf } from '../../signal/session-record.ts';
 
 export interface ChunkFacts {
   readonly tokens: readonly ToldToken[];
@@ -42,8 +42,17 @@ const ofConversation = {
 /** More than any account has; further people are ignored. */
 const maxPeople = 100_000;
 
+/** A chunk has two bytes at least for each; an account with 100,000 people and messages has fewer. */
+export const maxFields = 1_000_000;
+/** Bytes of a name or an address, which are cut to fewer characters. */
+const maxTextBytes = 4_096;
+/** Bytes of a push name or a pair with what else is said of it. */
+const maxEntryBytes = 16_384;
+const longestJid = 100;
+
 const decoder = new TextDecoder();
-const textIn = ({ value }: Field): string => (typeof value === 'number' ? '' : decoder.decode(value));
+const textIn = ({ value }: Field): string =>
+  typeof value === 'number' ? '' : decoder.decode(value.subarray(0, maxTextBytes));
 const copyOf = ({ value }: Field): Uint8Array | null => (typeof value === 'number' ? null : Uint8Array.from(value));
 const numberIn = ({ value }: Field): number => (typeof value === 'number' ? value : 0);
 
@@ -65,7 +74,7 @@ interface Conversation {
   timerSetAt: number;
 }
 
-const readConversation = (bytes: Uint8Array): Conversation => {
+const readConversation = async (bytes: Uint8Array, room: FieldRoom): Promise<Conversation> => {
   const read: Conversation = {
     id: '',
     phone: '',
@@ -81,7 +90,9 @@ const readConversation = (bytes: Uint8Array): Conversation => {
     timer: 0,
     timerSetAt: 0,
   };
-  for (const field of fieldsOf(bytes)) {
+  for (const field of fieldsWithin(bytes, room)) {
+    const others = nextTurn();
+    if (others !== null) await others;
     if (field.number === ofConversation.id) read.id = textIn(field);
     else if (field.number === ofConversation.token) read.token = copyOf(field);
     else if (field.number === ofConversation.tokenAt) read.tokenAt = numberIn(field);
@@ -98,11 +109,12 @@ const readConversation = (bytes: Uint8Array): Conversation => {
     else if (field.number === ofConversation.username) read.username = textIn(field);
     else if (field.number === ofConversation.accountLid && read.lid === '') read.lid = textIn(field);
   }
-  return read;
+  return read.id.length <= longestJid ? read : { ...read, id: '' };
 };
 
 const readMapping = (bytes: Uint8Array) => {
   const read = { pn: '', lid: '' };
+  if (bytes.length > maxEntryBytes) return read;
   for (const field of fieldsOf(bytes)) {
     if (field.number === ofMapping.phone) read.pn = textIn(field);
     if (field.number === ofMapping.lid) read.lid = textIn(field);
@@ -139,11 +151,13 @@ const timerIn = ({ id, timer, timerSetAt }: Conversation): ChunkFacts['timers'][
   isPerson(id) && (timer > 0 || timerSetAt > 0) ? { jid: withoutDevice(id), seconds: timer, setAt: timerSetAt } : null;
 
 const readPushName = (bytes: Uint8Array): ContactChange | null => {
+  if (bytes.length > maxEntryBytes) return null;
+  const fields = fieldMapOf(bytes);
   const [id = '', name = ''] = [ofPushName.id, ofPushName.name].map((number) => {
-    const value = fieldMapOf(bytes).get(number);
+    const value = fields.get(number);
     return value instanceof Uint8Array ? decoder.decode(value) : '';
   });
-  return isPerson(id) && name !== '' && name !== '-'
+  return isPerson(id) && id.length <= longestJid && name !== '' && name !== '-'
     ? { jid: withoutDevice(id), pushName: name.slice(0, longestName) }
     : null;
 };
@@ -167,8 +181,10 @@ export const readChunk = async (bytes: Uint8Array): Promise<ChunkFacts> => {
   const timers: ChunkFacts['timers'][number][] = [];
   const usernames: ChunkFacts['usernames'][number][] = [];
   let nctSalt: Uint8Array | null = null;
-  for (const field of fieldsOf(bytes)) {
-    await nextTurn();
+  const room = { left: maxFields };
+  for (const field of fieldsWithin(bytes, room)) {
+    const others = nextTurn();
+    if (others !== null) await others;
     if ([tokens, pairs, chats, contacts].some(({ length }) => length >= maxPeople)) break;
     const { number, value } = field;
     if (typeof value === 'number') continue;
@@ -178,7 +194,7 @@ export const readChunk = async (bytes: Uint8Array): Promise<ChunkFacts> => {
       const contact = readPushName(value);
       if (contact !== null) contacts.push(contact);
     } else if (number === ofHistory.conversation) {
-      const conversation = readConversation(value);
+      const conversation = await readConversation(value, room);
       const pair = pairIn(conversation);
       if (pair !== null) pairs.push(pair);
       const chat = chatIn(conversation);

@@ -4,7 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { Mutex } from 'async-mutex';
+import { Mutex, Semaphore } from 'async-mutex';
 import { proto } from '../../library/proto.ts';
 import type { AuthenticationCreds } from '../../library/types.ts';
 import type { Socket } from '../../socket/socket.ts';
@@ -58,8 +58,8 @@ const loadedBy: Readonly<Record<DeviceSettings['history'], ReadonlySet<unknown>>
 
 const inflated = promisify(inflate);
 
-/** One chunk in memory at a time, over all devices. */
-const reading = new Mutex();
+/** Over all devices: few chunks as they come, and one that is unpacked. A slow download holds up no reading. */
+const [downloading, reading] = [new Semaphore(3), new Mutex()];
 
 interface ReadChunk {
   readonly bytes: Uint8Array;
@@ -102,14 +102,13 @@ class History {
       this.#again = false;
       for (const place of this.pending.all) {
         if (!this.#parts.sock.isOpen) return;
-        if (!this.#failed.has(place)) await reading.runExclusive(() => this.#try(place));
+        if (!this.#failed.has(place)) await downloading.runExclusive(() => this.#try(place));
       }
     }
   }
 
   async #try(place: number): Promise<void> {
     const chunk = await this.pending.read(place);
-    noteOperation({ kind: 'history', deviceId: this.#parts.deviceId });
     if (chunk !== null) await this.#read(place, chunk);
   }
 
@@ -118,8 +117,11 @@ class History {
       // Status posts contain no facts about people.
       const isPosts = chunk.syncType === HistorySyncType.INITIAL_STATUS_V3;
       const compressed = isPosts ? null : await this.#bytesOf(chunk);
-      const read = compressed === null ? null : await this.#inflated(compressed);
-      await this.pending.drop(place, read === null ? {} : await this.#take(chunk, read));
+      await reading.runExclusive(async () => {
+        noteOperation({ kind: 'history', deviceId: this.#parts.deviceId });
+        const read = compressed === null ? null : await this.#inflated(compressed);
+        await this.pending.drop(place, read === null ? {} : await this.#take(chunk, read));
+      });
     } catch (error) {
       this.#failed.add(place);
       this.#parts.log.warn({ error: messageOf(error) }, 'failed to read a history chunk');

@@ -13,10 +13,11 @@ import { meOf, groupChat, jidsIn, personChat, personOf } from '../../identity/pe
 import type { SessionStore } from '../../state/session-store.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import { changesOfHd } from '../../receive/updates.ts';
-import { fieldsOf } from '../../signal/session-record.ts';
+import { fieldsWithin } from '../../signal/session-record.ts';
+import { nextTurn } from '../../../domain/turns.ts';
 import { Budget } from '../../translate/parts/limits.ts';
 import { stanzaOfInfo, translateMessage } from '../../translate/message.ts';
-import { nextTurn } from '../../../domain/turns.ts';
+import { maxFields } from './chunk.ts';
 import type { Answered, HistoryRequests } from './requests.ts';
 
 const ofHistory = { conversation: 2 };
@@ -32,23 +33,38 @@ interface Conversation {
   readonly bytes: Uint8Array;
 }
 
-function* conversationsIn(chunk: Uint8Array): Generator<Conversation> {
-  for (const { number, value } of fieldsOf(chunk)) {
+/** Of an answer, which is about one chat, and of a whole history. */
+const [maxAnswered, maxLoaded] = [100, 100_000];
+const longestJid = 100;
+
+async function* conversationsIn(chunk: Uint8Array, max: number): AsyncGenerator<Conversation> {
+  const room = { left: maxFields };
+  let left = max;
+  for (const { number, value } of fieldsWithin(chunk, room)) {
+    const others = nextTurn();
+    if (others !== null) await others;
     if (number !== ofHistory.conversation || typeof value === 'number') continue;
+    left -= 1;
+    if (left < 0) return;
     let [id, more]: [string, boolean | null] = ['', null];
-    for (const field of fieldsOf(value)) {
-      if (field.number === ofConversation.id && typeof field.value !== 'number')
-        id = Buffer.from(field.value).toString();
+    for (const field of fieldsWithin(value, room)) {
+      const pause = nextTurn();
+      if (pause !== null) await pause;
+      const isText = typeof field.value !== 'number' && field.value.length <= longestJid;
+      if (field.number === ofConversation.id && isText) id = Buffer.from(field.value).toString();
       if (field.number === ofConversation.end) more = field.value !== noMore;
     }
-    yield { id, more, bytes: value };
+    if (id !== '') yield { id, more, bytes: value };
   }
 }
 
-function* infosIn({ bytes }: Conversation): Generator<Uint8Array> {
-  for (const { number, value } of fieldsOf(bytes)) {
+async function* infosIn({ bytes }: Conversation): AsyncGenerator<Uint8Array> {
+  const room = { left: maxFields };
+  for (const { number, value } of fieldsWithin(bytes, room)) {
+    const others = nextTurn();
+    if (others !== null) await others;
     if (number !== ofConversation.message || typeof value === 'number') continue;
-    for (const field of fieldsOf(value))
+    for (const field of fieldsWithin(value, room))
       if (field.number === ofMessage.info && typeof field.value !== 'number') yield field.value;
   }
 }
@@ -75,7 +91,7 @@ export class HistoryMessages {
     const { requests } = this.#parts;
     const facts: Report[] = [];
     const keys: KeyChange[] = [];
-    for (const conversation of conversationsIn(chunk)) {
+    for await (const conversation of conversationsIn(chunk, maxAnswered)) {
       const count = await this.#keep(conversation, true);
       const answered = requests.answered(await this.#chatOf(conversation.id), count, conversation.more);
       facts.push(...answered.facts);
@@ -86,7 +102,7 @@ export class HistoryMessages {
 
   async load(chunk: Uint8Array): Promise<readonly Report[]> {
     let count = 0;
-    for (const conversation of conversationsIn(chunk)) count += await this.#keep(conversation, false);
+    for await (const conversation of conversationsIn(chunk, maxLoaded)) count += await this.#keep(conversation, false);
     return count > 0 ? [this.#parts.requests.loaded(null, count, null)] : [];
   }
 
@@ -103,7 +119,8 @@ export class HistoryMessages {
     let count = 0;
     let batch: MessageRecord[] = [];
     const write = async (): Promise<void> => {
-      if (batch.length > 0) await store.commit(deviceId, { messages: batch });
+      if (batch.length === 0) return;
+      await store.commit(deviceId, { messages: batch });
       count += batch.length;
       batch = [];
       await setImmediate();
@@ -114,8 +131,7 @@ export class HistoryMessages {
       if (batch.length >= messagesAtOnce) await write();
     };
     const inHd: MessageRecord[] = [];
-    for (const info of infosIn(conversation)) {
-      await nextTurn();
+    for await (const info of infosIn(conversation)) {
       for (const record of await this.#recordsOf(info)) {
         if (record.parts?.hdOf) inHd.push(record);
         else await put(record);
