@@ -58,11 +58,13 @@ const opener =
   ({ sealer }: Context) =>
   (row: LabelsTable): KeptLabel => ({ ...sealer.openJson(row.data, labelContext(row)), id: row.id });
 
-const allLabels = (context: Context) => {
+/** `ids` null: all. */
+const labelReader = (context: Context) => {
   const open = opener(context);
-  return function* read(deviceId: number): Unit<readonly KeptLabel[]> {
+  return function* read(deviceId: number, ids: readonly string[] | null): Unit<readonly KeptLabel[]> {
     const query = context.sql.selectFrom('labels').selectAll().where('device_id', '=', deviceId);
-    return (yield* all(query.orderBy(length).orderBy('id'))).map(open);
+    const wanted = query.$if(ids !== null, (some) => some.where('id', 'in', ids!));
+    return (yield* all(wanted.orderBy(length).orderBy('id'))).map(open);
   };
 };
 
@@ -132,11 +134,13 @@ export const labelStore = (context: Context): LabelStore => {
 
 /** Call it before a commit; run the returned unit after all writes. */
 export const labelFollower = (context: Context, resolve: Resolve) => {
-  const readAll = allLabels(context);
+  const readLabels = labelReader(context);
   const readMarks = markReader(context);
 
-  function* labelsOf(deviceId: number): Unit<ReadonlyMap<string, Label>> {
-    return new Map((yield* readAll(deviceId)).map((label) => [label.id, shownLabel(label)]));
+  function* labelsOf(deviceId: number, changes: SessionChanges): Unit<ReadonlyMap<string, Label>> {
+    const ids = changes.labelsReset === true ? null : (changes.labels ?? []).map(({ id }) => id);
+    if (ids?.length === 0) return new Map();
+    return new Map((yield* readLabels(deviceId, ids)).map((label) => [label.id, shownLabel(label)]));
   }
 
   function* ofMessages(
@@ -161,11 +165,11 @@ export const labelFollower = (context: Context, resolve: Resolve) => {
   return function* follow(deviceId: number, changes: SessionChanges): Unit<() => Unit<readonly Report[]>> {
     const isOfLabels = (changes.labels ?? changes.labelsReset) !== undefined;
     const marked = markedIn(changes);
-    const before = isOfLabels ? yield* labelsOf(deviceId) : new Map<string, Label>();
+    const before = isOfLabels ? yield* labelsOf(deviceId, changes) : new Map<string, Label>();
     const beforeOf = yield* ofMessages(deviceId, marked);
     return function* updates() {
       const at = context.now();
-      const reports = isOfLabels ? [...labelReports(before, yield* labelsOf(deviceId), at)] : [];
+      const reports = isOfLabels ? [...labelReports(before, yield* labelsOf(deviceId, changes), at)] : [];
       for (const [key, [name, labels]] of yield* ofMessages(deviceId, marked)) {
         if (isDeepStrictEqual(labels, beforeOf.get(key)?.[1] ?? [])) continue;
         const { number, lid } = addressesIn(name);

@@ -47,7 +47,7 @@ const skippedKey = (index: number, seed: Uint8Array): Uint8Array => {
 /** Skipped message keys that a sender key may have, as in both forms. */
 export const maxMessageKeys = 2_000;
 /** And a session with all of its states: each is derived, in 25 µs. */
-const maxSkipped = 1_000;
+const maxSkipped = 500;
 
 /** In a session with many skipped keys. */
 const maxValues = 60_000;

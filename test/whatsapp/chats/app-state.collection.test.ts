@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { encodeSyncdPatch, newLTHashState, proto } from 'baileys';
 import { encodePatch } from '../../../sandbox/src/phones/companions/app-state-codec.ts';
 import { saidIn } from '../../../src/whatsapp/chats/app-state/actions.ts';
-import { advance, type CollectionAnswer } from '../../../src/whatsapp/chats/app-state/collection.ts';
+import { advance, type CollectionAnswer, readAnswer } from '../../../src/whatsapp/chats/app-state/collection.ts';
+import { watchTurns } from '../../support/turns.ts';
 import { MissingKeys } from '../../../src/whatsapp/chats/app-state/records.ts';
 
 const key = { id: Buffer.from('000001', 'hex'), data: randomBytes(32) };
@@ -140,4 +141,30 @@ test('thousands of mutations leave others their turn, and a hundred thousand are
   await assert.rejects(advance(answer([hostile]), null, keys), /More than 50000 records/);
   const records = hostile.mutations.map(({ record }) => record!);
   await assert.rejects(advance({ ...answer([]), snapshot: { records } }, null, keys), /More than 50000 records/);
+});
+
+test('files of records that are dear to decode are refused before they are decoded', async () => {
+  using turns = watchTurns();
+  const reference = { tag: 'snapshot', attrs: {}, content: Uint8Array.of(0x0a, 0) };
+  const patch = proto.SyncdPatch.encode({ externalMutations: {} }).finish();
+  const mega = 1_048_576;
+  // Records of two bytes, and one of as many fields.
+  const records = Buffer.alloc(20 * mega, Buffer.from([0x12, 0]));
+  const mutations = Buffer.alloc(20 * mega, Buffer.from([0x0a, 0]));
+  const long = proto.SyncdSnapshot.encode({ records: [{ value: { blob: Buffer.alloc(mega) } }] }).finish();
+  for (const [content, file] of [
+    [[reference], records],
+    [[reference], long],
+    [[{ tag: 'patch', attrs: {}, content: patch }], mutations],
+    [[{ tag: 'patch', attrs: {}, content: records.subarray(0, 8 * mega) }], mutations],
+  ] as const) {
+    const node = { tag: 'collection', attrs: {}, content: [...content] };
+    turns.longestMs();
+    await assert.rejects(
+      readAnswer(node, 'regular', async () => Buffer.from(file)),
+      /records|too long/,
+    );
+    const longest = turns.longestMs();
+    assert.ok(longest < 60, `a turn took ${longest.toFixed(0)} ms`);
+  }
 });

@@ -162,3 +162,29 @@ test('a patch that is too long for a stanza is read from the media host', async 
     return (await contactsOf(rig, deviceId))[jidOf('491530000699')] === 'Short';
   });
 });
+
+test('a large collection is written in parts, between which others have their turns', async () => {
+  await using rig = await startRig();
+  const { phones, stores } = rig;
+  await phones.add(owner, 'Olga');
+  const numbers = Array.from({ length: 240 }, (_, n) => String(491_520_000_000 + n));
+  for (const number of numbers) {
+    await phones.add(number, number);
+    await phones.request('PUT', `/phones/${owner}/contacts/${number}`, { name: `Person ${number}` });
+  }
+  const sizes: number[] = [];
+  const { commit } = stores.changes;
+  const counted: typeof commit = (id, changes, epoch) => {
+    sizes.push(changes.appState?.length ?? 0);
+    return commit(id, changes, epoch);
+  };
+  Object.assign(stores.changes, { commit: counted });
+  const deviceId = await rig.device();
+  const watched = rig.connect(deviceId);
+  const offer = await eventually('a QR', () => watched.offers[0]);
+  await phones.scan(owner, offer.qrText);
+  await watched.opened();
+  await eventually('all of it', () => isKept(rig, deviceId));
+  assert.equal(Object.keys(await contactsOf(rig, deviceId)).length, numbers.length);
+  assert.ok(Math.max(...sizes) <= 100, sizes.join(', '));
+});

@@ -3,8 +3,8 @@ import type { SendToPhone } from '../../send/peer-message.ts';
 import type { AppStateMutation } from '../../../domain/app-state.ts';
 import { lastLabelIn, lastLabelKey, LabelIdTaken } from '../../../domain/chats/label.ts';
 import { jidUser } from '../../../domain/jid.ts';
-import type { MessageRecord } from '../../../domain/message.ts';
-import { type Patch, patchOfChat } from './chat-patches.ts';
+import type { Patch } from './chat-patches.ts';
+import { patchOf } from './patches.ts';
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, getBinaryNodeChildren } from '../../library/nodes.ts';
 import type { SessionChanges } from '../../../domain/changes.ts';
@@ -26,41 +26,12 @@ import {
   isCollectionName,
   keysIn,
 } from './collection.ts';
-import { patchOfLabel } from './labels.ts';
 import { markedChats, marksIn, clearedChats, clearingsIn } from './message-marks.ts';
 import { askForNews, KeyRequests, keysOf, offer, type QueryParts, stateOf, versionKey } from './queries.ts';
 import { MissingKeys, type Mutation } from './records.ts';
 
 /** A missing key may be in a message being stored: delay before asking the phone, ms. */
 const onItsWayMs = 2_000;
-
-/** Chat, id, whether it is the account's own, and in groups the author otherwise. */
-const messageIndex = ({ chat, id, direction, isGroup, from }: MessageRecord): readonly string[] =>
-  direction === 'out' ? [chat, id, '1', '0'] : [chat, id, '0', isGroup ? from : '0'];
-
-const contentOf = (mutation: AppStateMutation): Patch => {
-  if (mutation.kind === 'label' || mutation.kind === 'labelMark') return patchOfLabel(mutation);
-  if (!('message' in mutation)) return patchOfChat(mutation);
-  const { message } = mutation;
-  switch (mutation.kind) {
-    case 'star': {
-      const index = ['star', ...messageIndex(message)];
-      return { type: 'regular_high', index, syncAction: { starAction: { starred: mutation.starred } }, apiVersion: 2 };
-    }
-    case 'deleteForMe': {
-      const index = ['deleteMessageForMe', ...messageIndex(message)];
-      const messageTimestamp = Math.floor(message.timestamp / 1_000);
-      const syncAction = { deleteMessageForMeAction: { deleteMedia: true, messageTimestamp } };
-      return { type: 'regular_high', index, syncAction, apiVersion: 3 };
-    }
-  }
-};
-
-const patchOf = (mutation: AppStateMutation, now: number): Patch => {
-  const patch = contentOf(mutation);
-  const after = mutation.kind === 'labelMark' ? (mutation.newestAt ?? 0) + 1 : 0;
-  return { ...patch, syncAction: { ...patch.syncAction, timestamp: Math.max(now, after) } };
-};
 
 const newLabelOf = (mutation: AppStateMutation): number | null =>
   mutation.kind === 'label' && mutation.isNew ? Number(mutation.label.id) : null;
@@ -76,6 +47,8 @@ export interface AppStateParts extends QueryParts {
 /** Answers read per run; a longer collection continues on its next change. */
 const maxAnswers = 100;
 const pairsAtOnce = 500;
+/** Of a commit. */
+const mutationsAtOnce = 100;
 
 /** Conflicts with concurrent writers before giving up. */
 const maxConflicts = 10;
@@ -209,41 +182,52 @@ export class AppState {
     }
   }
 
+  /** In parts, with turns for others. The version is in the last: until then all of it is read again. */
   async #keep(
     name: CollectionName,
     advanced: Advanced,
     { isLast, isWhole }: { readonly isLast: boolean; readonly isWhole: boolean },
   ): Promise<void> {
     const { store, deviceId, log, creds } = this.#parts;
-    const isFirst = factsOf(creds).appStateKept !== true;
-    const said = saidIn(advanced.mutations);
+    const { mutations, isReset, isPartial } = advanced;
+    if (isPartial) log.warn({ name }, 'an app state snapshot is incomplete');
+    const isLoad = isWhole || factsOf(creds).appStateKept !== true;
+    let tellsName = false;
+    for (let from = 0; from === 0 || from < mutations.length; from += mutationsAtOnce) {
+      const part = mutations.slice(from, from + mutationsAtOnce);
+      const isEnd = from + mutationsAtOnce >= mutations.length;
+      const said = saidIn(part);
+      if (this.#learnAbout(said, name, isEnd && isLast)) tellsName = true;
+      const changes = await this.#changesIn(part, said, isLoad);
+      if (isEnd && isLast) this.#blocked.delete(name);
+      if (isEnd && isLast && isWhole && name === 'regular') setFacts(creds, { labelsKept: true });
+      await store.commit(deviceId, {
+        ...changes,
+        ...(isEnd && {
+          keys: [...(changes.keys ?? []), { type: versionKey, id: name, value: encodeKey(versionKey, advanced.state) }],
+          credentials: serializeCredentials(creds),
+        }),
+        ...(isLoad && { loaded: true as const }),
+        ...(from === 0 && isReset && { appStateReset: kindsOf[name] }),
+        ...(from === 0 && isReset && name === 'regular' && { labelsReset: true as const }),
+      });
+    }
+    if (tellsName) await this.#tellName();
+  }
+
+  async #changesIn(mutations: readonly Mutation[], said: Said, isLoad: boolean): Promise<SessionChanges> {
     await this.#learnPairs(said.pairs);
-    const isLoad = isWhole || isFirst;
     await this.#learnUsernames(said.usernames, isLoad);
-    const marks = await this.#marksIn(advanced.mutations, !isLoad);
-    if (advanced.isPartial) log.warn({ name }, 'an app state snapshot is incomplete');
-    if (isLast) this.#blocked.delete(name);
-    const tellName = this.#learnAbout(said, name, isLast);
-    if (isWhole && isLast && name === 'regular') setFacts(creds, { labelsKept: true });
     const { labels, labelMarks, lastLabel } = said.labels;
     const last = lastLabel === 0 ? 0 : Math.max(lastLabel, await this.#lastLabel());
-    const changes: SessionChanges = {
-      keys: [
-        { type: versionKey, id: name, value: encodeKey(versionKey, advanced.state) },
-        ...(last === 0 ? said.keys : [...said.keys, { ...lastLabelKey, value: Buffer.from(String(last)) }]),
-      ],
-      credentials: serializeCredentials(creds),
-      ...(isLoad && { loaded: true as const }),
-      ...(advanced.isReset && { appStateReset: kindsOf[name] }),
+    return {
+      keys: last === 0 ? said.keys : [...said.keys, { ...lastLabelKey, value: Buffer.from(String(last)) }],
       ...(said.changes.length > 0 && { appState: said.changes }),
       ...(said.chats.length > 0 && { chats: said.chats }),
-      ...(advanced.isReset && name === 'regular' && { labelsReset: true as const }),
       ...(labels.length > 0 && { labels }),
       ...(labelMarks.length > 0 && { labelMarks }),
-      ...marks,
+      ...(await this.#marksIn(mutations, !isLoad)),
     };
-    await store.commit(deviceId, changes);
-    if (tellName) await this.#tellName();
   }
 
   async #lastLabel(): Promise<number> {

@@ -2,6 +2,8 @@
 import { type LTHashState, newLTHashState } from '../../library/protocol.ts';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../../library/nodes.ts';
 import { proto } from '../../library/proto.ts';
+import { nextTurn } from '../../../domain/turns.ts';
+import { type FieldRoom, fieldsWithin, lengthDelimited, varintField } from '../../signal/session-record.ts';
 import { type AppStateKeys, idOf, maxRecords, type Mutation, Opener } from './records.ts';
 
 export const collectionNames = [
@@ -31,11 +33,48 @@ const bytesOf = (node: BinaryNode | undefined): Uint8Array | null =>
 /** The network sends a hundred at a time. */
 const maxPatches = 1_000;
 
-const patchOf = async (bytes: Uint8Array, download: Download): Promise<proto.ISyncdPatch> => {
-  const patch = proto.SyncdPatch.decode(bytes);
+/** Bytes of a record; those of accounts have some hundred. */
+const maxRecordBytes = 65_536;
+/** Beside the records. */
+const maxOthers = 1_000;
+
+/** Decoded one by one, with turns for others: a record of two bytes takes a hundred times as many in memory. `room`: for all of an answer. */
+const inTurns = async <Whole, Item>(
+  bytes: Uint8Array,
+  room: FieldRoom,
+  wanted: number,
+  whole: { decode(bytes: Uint8Array): Whole },
+  item: { decode(bytes: Uint8Array): Item },
+): Promise<readonly [Whole, Item[]]> => {
+  const items: Item[] = [];
+  const others: Uint8Array[] = [];
+  for (const { number, value } of fieldsWithin(bytes, room)) {
+    const turn = nextTurn();
+    if (turn !== null) await turn;
+    if (typeof value === 'number') others.push(varintField(number, value));
+    else if (number !== wanted) others.push(lengthDelimited(number, value));
+    else if (value.length <= maxRecordBytes) items.push(item.decode(value));
+    else throw new Error('A record is too long');
+    if (others.length > maxOthers) throw new Error('Not a collection');
+  }
+  if (room.left < 0) throw new Error(`More than ${maxRecords} records`);
+  return [whole.decode(Buffer.concat(others)), items];
+};
+
+const patchOf = async (bytes: Uint8Array, download: Download, room: FieldRoom): Promise<proto.ISyncdPatch> => {
+  const [patch, mutations] = await inTurns(bytes, room, 2, proto.SyncdPatch, proto.SyncdMutation);
+  patch.mutations = mutations;
   if (!patch.externalMutations) return patch;
-  patch.mutations = proto.SyncdMutations.decode(await download(patch.externalMutations)).mutations;
+  const file = await download(patch.externalMutations);
+  [, patch.mutations] = await inTurns(file, room, 1, proto.SyncdMutations, proto.SyncdMutation);
   return patch;
+};
+
+const snapshotOf = async (bytes: Uint8Array, download: Download, room: FieldRoom): Promise<proto.ISyncdSnapshot> => {
+  const file = await download(proto.ExternalBlobReference.decode(bytes));
+  const [snapshot, records] = await inTurns(file, room, 2, proto.SyncdSnapshot, proto.SyncdRecord);
+  snapshot.records = records;
+  return snapshot;
 };
 
 export const readAnswer = async (
@@ -45,13 +84,14 @@ export const readAnswer = async (
 ): Promise<CollectionAnswer> => {
   const file = bytesOf(getBinaryNodeChild(node, 'snapshot'));
   const nodes = getBinaryNodeChildren(getBinaryNodeChild(node, 'patches') ?? node, 'patch').slice(0, maxPatches);
+  // A snapshot and its patches may write each record twice.
+  const room = { left: 2 * maxRecords };
   const patches: proto.ISyncdPatch[] = [];
   for (const each of nodes) {
     const bytes = bytesOf(each);
-    if (bytes !== null) patches.push(await patchOf(bytes, download));
+    if (bytes !== null) patches.push(await patchOf(bytes, download, room));
   }
-  const snapshot =
-    file === null ? null : proto.SyncdSnapshot.decode(await download(proto.ExternalBlobReference.decode(file)));
+  const snapshot = file === null ? null : await snapshotOf(file, download, room);
   return { name, snapshot, patches, hasMore: node.attrs['has_more_patches'] === 'true' };
 };
 

@@ -26,6 +26,7 @@ export interface QueryParts {
 export type State = Advanced['state'];
 
 export const versionKey = 'app-state-sync-version';
+/** Bytes of all files of an answer. */
 const maxDownloaded = 64 * 1024 * 1024;
 
 export const stateOf = async ({ store, deviceId, creds }: QueryParts, name: CollectionName): Promise<State | null> => {
@@ -72,8 +73,12 @@ export const askForNews = async (
   const { sock, endpoint } = parts;
   const node = await askFor(parts, name, before);
   if (node === null || node.attrs['type'] === 'error') return null;
-  const limits = { kind: 'md-app-state', maxBytes: maxDownloaded } as const;
-  return readAnswer(node, name, (file) => downloadFile(sock, endpoint, file, limits));
+  let left = maxDownloaded;
+  return readAnswer(node, name, async (file) => {
+    const bytes = await downloadFile(sock, endpoint, file, { kind: 'md-app-state', maxBytes: left });
+    left -= bytes.length;
+    return bytes;
+  });
 };
 
 const conflict = '409';

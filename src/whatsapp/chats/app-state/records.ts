@@ -98,8 +98,14 @@ export class Opener {
     this.#assertKeys(mutations.map(({ record }) => idOf(record?.keyId)));
     const opened: Mutation[] = [];
     const [added, dropped]: [Uint8Array[], Uint8Array[]] = [[], []];
+    const hashed = (): void => {
+      this.#state.hash = Buffer.from(hash.subtractThenAdd(this.#state.hash, dropped.splice(0), added.splice(0)));
+    };
     for (const [at, { record, operation }] of mutations.entries()) {
-      if (at % recordsAtOnce === recordsAtOnce - 1) await setImmediate();
+      if (at % recordsAtOnce === recordsAtOnce - 1) {
+        hashed();
+        await setImmediate();
+      }
       const removed = operation === REMOVE;
       try {
         opened.push(open(record ?? {}, removed, this.#expand(idOf(record?.keyId))));
@@ -110,7 +116,7 @@ export class Opener {
       this.#count(record!, removed, added, dropped);
     }
     if (this.#values.size > maxRecords) throw new Error(`More than ${maxRecords} records`);
-    this.#state.hash = Buffer.from(hash.subtractThenAdd(this.#state.hash, dropped, added));
+    hashed();
     return opened;
   }
 
