@@ -13,7 +13,7 @@ import { watchTurns } from '../support/turns.ts';
 const [conversation, contacts] = [1, 13];
 const mega = 1_048_576;
 /** Longest turn, ms: a post has 50 ms, and others are read in the same turn until it is over. */
-const maxTurnMs = 150;
+const maxTurnMs = 200;
 
 /** Two bytes for each contact. */
 const manyContacts = (bytes: number): Uint8Array =>

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
+import { record } from '../store/contract/fixture.ts';
 import { watchTurns } from '../support/turns.ts';
+import { eventually } from '../support/wait.ts';
 import { startRig } from '../whatsapp/driver.support.ts';
 import { bobs, shapes } from '../whatsapp/receive/shapes.ts';
 import { harmless, type Hostile, hostiles, longest } from './hostile/strings.ts';
@@ -66,4 +68,39 @@ test('hostile text: each text of the stanzas of the network', async (t) => {
   if (more > maxMoreMs) more = Math.min(more, (await longestTurn(hostiles)) - like);
   t.diagnostic(`longest turn ${like.toFixed(0)} ms, ${more.toFixed(0)} ms more`);
   assert.ok(more <= maxMoreMs, `${more} ms more`);
+});
+
+test('hostile stanzas: a receipt of a status that thousands have seen is written in parts', async () => {
+  await using rig = await startRig();
+  const { deviceId } = await rig.linked(anns, 'Ann');
+  const device = rig.sandbox.hub.findAccount(anns)!.devices.get(1)!;
+  const { stores } = rig;
+  const [timestamp, expiresAt] = [Date.now(), Date.now() + 3_600_000];
+  const times = { expiresAt, acceptedAt: timestamp, deletedAt: null, recipients: 1 };
+  const message = record('SEEN', { direction: 'out', timestamp });
+  const status = { ...times, message, background: null, font: null };
+  await stores.changes.commit(deviceId, { statuses: [{ kind: 'new', status, audience: [] }] });
+  const users = Array.from({ length: 1_000 }, (_, n) => ({
+    tag: 'user',
+    attrs: { jid: `${1_000_000 + n}@lid`, type: 'read', t: '1700000000' },
+  }));
+  const list = { tag: 'participants', attrs: { message_id: 'SEEN', key: 'SEEN' }, content: users };
+  const sizes: number[] = [];
+  const { viewers } = stores.statuses;
+  const { commit } = stores.changes;
+  const counted: typeof commit = (id, changes, epoch) => {
+    sizes.push(changes.statuses?.length ?? 0);
+    return commit(id, changes, epoch);
+  };
+  Object.assign(stores.changes, { commit: counted });
+  rig.sandbox.hub.deliver(device, {
+    tag: 'receipt',
+    attrs: { id: 'R1', from: 'status@broadcast', class: 'status', t: '1700000000' },
+    content: [list],
+  });
+  await eventually('all who saw it', async () => {
+    const { items } = await viewers(deviceId, 'SEEN', { limit: 2_000, cursor: null });
+    return items.length === users.length;
+  });
+  assert.ok(sizes.length > 1 && Math.max(...sizes) <= 100, sizes.join(', '));
 });

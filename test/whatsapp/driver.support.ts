@@ -122,7 +122,9 @@ export const startRig = async (
   const stores = await openStore({ dataDir, secret: null, clock: systemClock, log });
   const user = await stores.users.create('tester', 1000, Date.now());
   const phones = phonesOf(sandbox.controlUrl);
-  const credentials = { ...stores.credentials, ...stores.changes };
+  // Tests watch what is committed.
+  const commit: typeof stores.changes.commit = (...given) => stores.changes.commit(...given);
+  const credentials = { ...stores.credentials, ...stores.changes, commit };
   const network = makeWhatsApp({
     credentials,
     messages: stores.messages,

@@ -7,7 +7,7 @@ import type { StatusStore } from '../../domain/stores.ts';
 import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
 import { decodeHashCursor, encodeCursor, listed, pageOf } from '../base/listed.ts';
-import { type Unit, all, first } from '../base/unit.ts';
+import { type Unit, all, first, prepare } from '../base/unit.ts';
 import type { StatusesTable, StatusRow, StatusViewersTable } from './tables.ts';
 
 type Key = Readonly<Pick<StatusesTable, 'device_id' | 'status_id'>>;
@@ -51,27 +51,62 @@ const statusIn = (
   };
 };
 
-function* see(context: Context, deviceId: number, seen: Extract<StatusChange, { kind: 'seen' }>): Unit<void> {
-  const { sql, sealer } = context;
+type ViewerRow = Readonly<Record<string, unknown>> & StatusViewersTable;
+
+const queriesOf = ({ sql }: Context) => ({
+  own: prepare((p: Key) =>
+    sql
+      .selectFrom('statuses')
+      .select('status_id')
+      .where('device_id', '=', p.device_id)
+      .where('status_id', '=', p.status_id)
+      .where('own', '=', 1),
+  ),
+  viewer: prepare((p: Key & Pick<StatusViewersTable, 'person_hash'>) =>
+    sql
+      .selectFrom('status_viewers')
+      .selectAll()
+      .where('device_id', '=', p.device_id)
+      .where('status_id', '=', p.status_id)
+      .where('person_hash', '=', p.person_hash),
+  ),
+  put: prepare(({ device_id, status_id, person_hash, delivered_at, viewed_at, data }: ViewerRow) =>
+    sql
+      .insertInto('status_viewers')
+      .values({ device_id, status_id, person_hash, delivered_at, viewed_at, data })
+      .onConflict((c) =>
+        c.columns(['device_id', 'status_id', 'person_hash']).doUpdateSet((e) => ({
+          delivered_at: e.ref('excluded.delivered_at'),
+          viewed_at: e.ref('excluded.viewed_at'),
+          data: e.ref('excluded.data'),
+        })),
+      ),
+  ),
+});
+
+type Queries = ReturnType<typeof queriesOf>;
+
+function* see(
+  { sealer }: Context,
+  queries: Queries,
+  deviceId: number,
+  seen: Extract<StatusChange, { kind: 'seen' }>,
+): Unit<void> {
   const { id, person, deliveredAt, viewedAt, reaction } = seen;
   const of = keyOf(deviceId, id);
-  const own = sql.selectFrom('statuses').select('status_id').where('device_id', '=', deviceId);
-  if ((yield* first(own.where('status_id', '=', id).where('own', '=', 1))) === undefined) return;
+  if ((yield* queries.own.first(of)) === undefined) return;
   const key = { ...of, person_hash: sealer.lookup('status_viewers', deviceId, personName(person)) };
-  const known = sql.selectFrom('status_viewers').selectAll().where('device_id', '=', deviceId);
-  const before = yield* first(known.where('status_id', '=', id).where('person_hash', '=', key.person_hash));
+  const before = yield* queries.viewer.first(key);
   const kept = before === undefined ? null : sealer.openJson(before.data, viewerContext(key)).reaction;
-  const delivered = before?.delivered_at ?? deliveredAt ?? viewedAt ?? null;
-  const viewed = before?.viewed_at ?? viewedAt ?? null;
+  const delivered_at = before?.delivered_at ?? deliveredAt ?? viewedAt ?? null;
+  const viewed_at = before?.viewed_at ?? viewedAt ?? null;
   const data = sealer.sealJson({ person, reaction: reaction === undefined ? kept : reaction }, viewerContext(key));
-  const times = { delivered_at: delivered, viewed_at: viewed, data };
-  const insert = sql.insertInto('status_viewers').values({ ...key, ...times });
-  yield* all(insert.onConflict((c) => c.columns(['device_id', 'status_id', 'person_hash']).doUpdateSet(times)));
+  yield* queries.put.all({ ...key, delivered_at, viewed_at, data });
 }
 
-function* change(context: Context, deviceId: number, made: StatusChange): Unit<void> {
+function* change(context: Context, queries: Queries, deviceId: number, made: StatusChange): Unit<void> {
   const { sql, sealer } = context;
-  if (made.kind === 'seen') return yield* see(context, deviceId, made);
+  if (made.kind === 'seen') return yield* see(context, queries, deviceId, made);
   if (made.kind === 'new') {
     const { status, audience } = made;
     const key = keyOf(deviceId, status.message.id);
@@ -107,10 +142,14 @@ function* change(context: Context, deviceId: number, made: StatusChange): Unit<v
   yield* all(sql.updateTable('statuses').set(set).where('device_id', '=', deviceId).where('status_id', '=', id));
 }
 
-export const statusWriter = (context: Context): ((deviceId: number, changes: readonly StatusChange[]) => Unit<void>) =>
-  function* write(deviceId, changes) {
-    for (const each of changes) yield* change(context, deviceId, each);
+export const statusWriter = (
+  context: Context,
+): ((deviceId: number, changes: readonly StatusChange[]) => Unit<void>) => {
+  const queries = queriesOf(context);
+  return function* write(deviceId, changes) {
+    for (const each of changes) yield* change(context, queries, deviceId, each);
   };
+};
 
 const viewersOf =
   ({ sql, sealer, database }: Context): StatusStore['viewers'] =>

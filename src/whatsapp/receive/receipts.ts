@@ -176,6 +176,7 @@ export const takeReceipts = (socket: StanzaSource, { earlier, handle, acknowledg
 };
 
 const hourMs = 3_600_000;
+const seenAtOnce = 100;
 
 export class Receipts {
   readonly #options: ReceiptsOptions;
@@ -224,7 +225,7 @@ export class Receipts {
       const change = node.attrs.type === undefined ? null : readElsewhere(node, context);
       if (change !== null) chats.push(change);
     }
-    const seen: SessionChanges = ofStatuses.length === 0 ? {} : await statusesSeen(ofStatuses);
+    const seen = ofStatuses.length === 0 ? {} : await this.#keepSeen(await statusesSeen(ofStatuses));
     const wanted: ReceiptStep[] = [];
     for (const step of steps)
       if (memory.accepted.get(acceptedKey(step.messageId, step.chat)) === undefined) wanted.push(step);
@@ -248,6 +249,16 @@ export class Receipts {
       await commit(nodes, { ...proven, ...seen, keys, annotations, facts, chats });
     });
   };
+
+  /** One receipt may tell of a thousand people: all but the last of them are written before, in parts. Told again, they are the same. */
+  async #keepSeen({ statuses = [], facts = [] }: SessionChanges): Promise<Pick<SessionChanges, 'statuses' | 'facts'>> {
+    let from = 0;
+    for (; from + seenAtOnce < Math.max(statuses.length, facts.length); from += seenAtOnce) {
+      const to = from + seenAtOnce;
+      await this.#options.commit([], { statuses: statuses.slice(from, to), facts: facts.slice(from, to) });
+    }
+    return { statuses: statuses.slice(from), facts: facts.slice(from) };
+  }
 
   #isOfNobody({ attrs: { from = '', sender_pn: told } }: BinaryNode): boolean {
     const lid = plainJid(from);

@@ -2,7 +2,8 @@
  * Session records and session-creating messages, as far as they are read outside the bridge. Former states may still have messages under way. The
  * bridge tries every state, but a failed attempt advances that state's ratchet, after which neither end can read the other: so it gets one state
  * at a time, and only a state that has decrypted is kept.
- */
+ */import { nextTurn } from '../../domain/turns.ts';
+
 export interface Field {
   readonly number: number;
   /** A varint's value, or the bytes of a length-delimited field (a view, not a copy). */
@@ -52,6 +53,9 @@ export function* fieldsWithin(bytes: Uint8Array, room: FieldRoom): Generator<Fie
     yield field;
   }
 }
+
+/** The turn of others, once for some fields: looking at the clock takes longer than reading one. */
+export const turnIn = ({ left }: FieldRoom): Promise<void> | null => (left % 32 === 0 ? nextTurn() : null);
 
 export const fieldMapOf = (bytes: Uint8Array): ReadonlyMap<number, number | Uint8Array> =>
   new Map([...fieldsOf(bytes)].map(({ number, value }) => [number, value]));

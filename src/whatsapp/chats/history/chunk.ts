@@ -2,11 +2,10 @@
 import type { ChatChange } from '../../../domain/chats/chat.ts';
 import type { ContactChange } from '../../../domain/chats/contact.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
-import { nextTurn } from '../../../domain/turns.ts';
 import type { ToldToken } from '../../identity/privacy-tokens.ts';
 import { usernameIn } from '../../../domain/chats/usernames.ts';
 import type { Timer } from '../timers.ts';
-import { type Field, type FieldRoom, fieldMapOf, fieldsWithin, fieldsOf } from '../../signal/session-record.ts';
+import { type Field, type FieldRoom, fieldMapOf, fieldsWithin, fieldsOf, turnIn } from '../../signal/session-record.ts';
 
 export interface ChunkFacts {
   readonly tokens: readonly ToldToken[];
@@ -43,7 +42,7 @@ const ofConversation = {
 const maxPeople = 100_000;
 
 /** A chunk has two bytes at least for each; an account with 100,000 people and messages has fewer. */
-export const maxFields = 1_000_000;
+export const maxFields = 500_000;
 /** Bytes of a name or an address, which are cut to fewer characters. */
 const maxTextBytes = 4_096;
 /** Bytes of a push name or a pair with what else is said of it. */
@@ -91,7 +90,7 @@ const readConversation = async (bytes: Uint8Array, room: FieldRoom): Promise<Con
     timerSetAt: 0,
   };
   for (const field of fieldsWithin(bytes, room)) {
-    const others = nextTurn();
+    const others = turnIn(room);
     if (others !== null) await others;
     if (field.number === ofConversation.id) read.id = textIn(field);
     else if (field.number === ofConversation.token) read.token = copyOf(field);
@@ -183,7 +182,7 @@ export const readChunk = async (bytes: Uint8Array): Promise<ChunkFacts> => {
   let nctSalt: Uint8Array | null = null;
   const room = { left: maxFields };
   for (const field of fieldsWithin(bytes, room)) {
-    const others = nextTurn();
+    const others = turnIn(room);
     if (others !== null) await others;
     if ([tokens, pairs, chats, contacts].some(({ length }) => length >= maxPeople)) break;
     const { number, value } = field;

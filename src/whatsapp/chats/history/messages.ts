@@ -13,7 +13,7 @@ import { meOf, groupChat, jidsIn, personChat, personOf } from '../../identity/pe
 import type { SessionStore } from '../../state/session-store.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import { changesOfHd } from '../../receive/updates.ts';
-import { fieldsWithin } from '../../signal/session-record.ts';
+import { fieldsWithin, turnIn } from '../../signal/session-record.ts';
 import { nextTurn } from '../../../domain/turns.ts';
 import { Budget } from '../../translate/parts/limits.ts';
 import { stanzaOfInfo, translateMessage } from '../../translate/message.ts';
@@ -41,14 +41,14 @@ async function* conversationsIn(chunk: Uint8Array, max: number): AsyncGenerator<
   const room = { left: maxFields };
   let left = max;
   for (const { number, value } of fieldsWithin(chunk, room)) {
-    const others = nextTurn();
+    const others = turnIn(room);
     if (others !== null) await others;
     if (number !== ofHistory.conversation || typeof value === 'number') continue;
     left -= 1;
     if (left < 0) return;
     let [id, more]: [string, boolean | null] = ['', null];
     for (const field of fieldsWithin(value, room)) {
-      const pause = nextTurn();
+      const pause = turnIn(room);
       if (pause !== null) await pause;
       const isText = typeof field.value !== 'number' && field.value.length <= longestJid;
       if (field.number === ofConversation.id && isText) id = Buffer.from(field.value).toString();
@@ -61,7 +61,7 @@ async function* conversationsIn(chunk: Uint8Array, max: number): AsyncGenerator<
 async function* infosIn({ bytes }: Conversation): AsyncGenerator<Uint8Array> {
   const room = { left: maxFields };
   for (const { number, value } of fieldsWithin(bytes, room)) {
-    const others = nextTurn();
+    const others = turnIn(room);
     if (others !== null) await others;
     if (number !== ofConversation.message || typeof value === 'number') continue;
     for (const field of fieldsWithin(value, room))
@@ -132,6 +132,7 @@ export class HistoryMessages {
     };
     const inHd: MessageRecord[] = [];
     for await (const info of infosIn(conversation)) {
+      await nextTurn();
       for (const record of await this.#recordsOf(info)) {
         if (record.parts?.hdOf) inHd.push(record);
         else await put(record);
