@@ -14,6 +14,7 @@ import {
 import type { Jid } from '../../domain/jid.ts';
 import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import type { GroupStore } from '../../domain/stores.ts';
+import { nextTurn } from '../../domain/turns.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { Peek } from '../identity/people.ts';
@@ -33,6 +34,9 @@ export interface StoredGroupsParts {
   readonly askOne: (group: Jid) => Promise<BinaryNode>;
   readonly clock: Clock;
 }
+
+/** Of a commit; a group counts as one. */
+const membersAtOnce = 2_000;
 
 interface Source {
   readonly by: Person | null;
@@ -167,27 +171,30 @@ export class StoredGroups {
     return value === undefined ? 0 : Number(Buffer.from(value).toString());
   }
 
+  /** In parts, with turns for others: all groups together may have hundreds of thousands of members. */
   async #listAll(tells: boolean): Promise<void> {
     const { deviceId, groups, askAll, peek, clock } = this.#parts;
-    const now = clock.now();
-    const described = (await askAll()).flatMap((node) => readGroup(node, peek, now) ?? []);
+    const [nodes, now] = [await askAll(), clock.now()];
     const kept = new Map((await groups.all(deviceId)).map((group) => [group.jid, group]));
     const source = { by: null, at: now, key: null };
-    const written: KeptGroup[] = [];
-    const facts: Report[] = [];
-    for (const group of described) {
+    const [written, facts]: [KeptGroup[], Report[]] = [[], []];
+    const put = async (group: KeptGroup, more: readonly Report[]): Promise<void> => {
+      const members = written.push(group) + written.reduce((sum, each) => sum + each.members.length, 0);
+      facts.push(...more);
+      if (members >= membersAtOnce) await this.#commit({ groups: written.splice(0), facts: facts.splice(0) });
+    };
+    for (const node of nodes) {
+      const others = nextTurn();
+      if (others !== null) await others;
+      const group = readGroup(node, peek, now);
+      if (group === null) continue;
       const result = this.#compare(kept.get(group.jid) ?? null, group, source, tells);
-      written.push(result.group);
-      facts.push(...result.facts);
+      await put(result.group, result.facts);
       kept.delete(group.jid);
     }
-    for (const gone of kept.values()) {
-      if (!gone.isMember) continue;
-      written.push(left(gone));
-      facts.push(this.#event('group.left', gone, source, { reason: null }));
-    }
-    const value = Buffer.from(String(now));
-    await this.#commit({ groups: written, facts, keys: [{ ...groupsListed, value }] });
+    for (const gone of kept.values())
+      if (gone.isMember) await put(left(gone), [this.#event('group.left', gone, source, { reason: null })]);
+    await this.#commit({ groups: written, facts, keys: [{ ...groupsListed, value: Buffer.from(String(now)) }] });
     this.#doubted.clear();
   }
 
