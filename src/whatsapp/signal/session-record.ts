@@ -2,7 +2,7 @@
  * Session records and session-creating messages, as far as they are read outside the bridge. Former states may still have messages under way. The
  * bridge tries every state, but a failed attempt advances that state's ratchet, after which neither end can read the other: so it gets one state
  * at a time, and only a state that has decrypted is kept.
- */import { nextTurn } from '../../domain/turns.ts';
+ */ import { nextTurn } from '../../domain/turns.ts';
 
 export interface Field {
   readonly number: number;
