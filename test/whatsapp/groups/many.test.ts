@@ -12,14 +12,17 @@ import { startIntakes } from '../receive/intake.ts';
 
 const [groupCount, memberCount] = [100, 1_000];
 
+const members = (from: number): BinaryNode[] =>
+  Array.from({ length: memberCount }, (_, n) => {
+    const user = 1_000_000 + n + from;
+    return { tag: 'participant', attrs: { jid: `${user}@lid`, phone_number: `49151${user}@s.whatsapp.net` } };
+  });
+
 const nodes = (from: number): readonly BinaryNode[] =>
   Array.from({ length: groupCount }, (_, group) => ({
     tag: 'group',
     attrs: { id: `1203630${group}`, subject: `Group ${group}` },
-    content: Array.from({ length: memberCount }, (_, n) => ({
-      tag: 'participant',
-      attrs: { jid: `${1_000_000 + n + from}@lid`, phone_number: `49151${1_000_000 + n + from}@s.whatsapp.net` },
-    })),
+    content: members(from),
   }));
 
 test('groups with 100,000 members in all are listed in turns, at first and when all of them are others', async () => {
