@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { maxPageBytes } from '../../src/domain/stores.ts';
-import { keptPostsIn } from '../../src/whatsapp/channels/read-channel.ts';
-import { lengthDelimited } from '../../src/whatsapp/signal/session-record.ts';
-import { BudgetSpent, Budget } from '../../src/whatsapp/translate/parts/limits.ts';
-import { decodeMessage } from '../../src/whatsapp/translate/parts/decode.ts';
-import { translateStatus } from '../../src/whatsapp/statuses/translate.ts';
-import { watchTurns } from '../support/turns.ts';
+import { maxPageBytes } from '../../../src/domain/stores.ts';
+import { keptPostsIn } from '../../../src/whatsapp/channels/read-channel.ts';
+import { lengthDelimited } from '../../../src/whatsapp/signal/session-record.ts';
+import { BudgetSpent, Budget } from '../../../src/whatsapp/translate/parts/limits.ts';
+import { decodeMessage } from '../../../src/whatsapp/translate/parts/decode.ts';
+import { translateStatus } from '../../../src/whatsapp/statuses/translate.ts';
+import { watchTurns } from '../../support/turns.ts';
 
 const [conversation, contacts] = [1, 13];
 const mega = 1_048_576;

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { BufferJSON, Curve, initAuthCreds } from 'baileys';
-import { adoptFiles } from '../../src/whatsapp/adoption/files.ts';
-import { useNativeCurve } from '../../src/whatsapp/library/process.ts';
-import { openTestStore } from '../support/store.ts';
-import { watchTurns } from '../support/turns.ts';
-import { startHttp } from '../http/harness.ts';
-import { withStore } from '../store/contract/fixture.ts';
+import { adoptFiles } from '../../../src/whatsapp/adoption/files.ts';
+import { useNativeCurve } from '../../../src/whatsapp/library/process.ts';
+import { openTestStore } from '../../support/store.ts';
+import { watchTurns } from '../../support/turns.ts';
+import { startHttp } from '../../http/harness.ts';
+import { withStore } from '../../store/contract/fixture.ts';
 
 useNativeCurve();
 

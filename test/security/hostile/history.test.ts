@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initAuthCreds } from 'baileys';
 import { pino } from 'pino';
-import { readChunk } from '../../src/whatsapp/chats/history/chunk.ts';
-import { HistoryMessages } from '../../src/whatsapp/chats/history/messages.ts';
-import { HistoryRequests } from '../../src/whatsapp/chats/history/requests.ts';
-import { makeLidMapping } from '../../src/whatsapp/signal/lid-mapping.ts';
-import { lengthDelimited } from '../../src/whatsapp/signal/session-record.ts';
-import { manualClock } from '../support/clock.ts';
-import { watchTurns } from '../support/turns.ts';
-import { me } from '../whatsapp/driver.people.ts';
-import { startIntakes } from '../whatsapp/receive/intake.ts';
+import { readChunk } from '../../../src/whatsapp/chats/history/chunk.ts';
+import { HistoryMessages } from '../../../src/whatsapp/chats/history/messages.ts';
+import { HistoryRequests } from '../../../src/whatsapp/chats/history/requests.ts';
+import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
+import { lengthDelimited } from '../../../src/whatsapp/signal/session-record.ts';
+import { manualClock } from '../../support/clock.ts';
+import { watchTurns } from '../../support/turns.ts';
+import { me } from '../../whatsapp/driver.people.ts';
+import { startIntakes } from '../../whatsapp/receive/intake.ts';
 
 /** Longest turn, ms. */
 const maxTurnMs = 150;
