@@ -1,5 +1,6 @@
 /** Schema builders. `errorMessage` is the rule a 400 states after the member's name; OpenAPI leaves it out. */
 import { Type, type TSchemaOptions, type TSchema } from 'typebox';
+import { isVisible } from '../domain/visible.ts';
 
 export const rule = 'must be an RFC 3339 timestamp, like 2026-07-28T09:30:00Z';
 
@@ -9,26 +10,50 @@ export const timestampMember = (description: string) =>
 export interface Rule extends TSchemaOptions {
   /** "must be 8 to 15 digits" */
   readonly errorMessage?: string;
+  readonly pattern?: string;
 }
 
 export const oneOf = <const T extends readonly string[]>(values: T, options: Rule = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
+/** 65536 as `65,536`; below a million. `toLocaleString` would load the data of all languages, 20 to 50 ms of each start. */
+export const inThousands = (count: number): string => String(count).replace(/\B(?=\d{3}$)/, ',');
+
+const visibleRule = (maxLength: number): string =>
+  `must be a string of 1 to ${inThousands(maxLength)} characters, at least one of them visible`;
+
+/** The length is checked first. */
+export const visibleText = (maxLength: number, options: Rule = {}) =>
+  Type.Refine(
+    Type.String({ minLength: 1, maxLength, pattern: '\\S', errorMessage: visibleRule(maxLength), ...options }),
+    isVisible,
+  );
+
 /** PostgreSQL's text type cannot hold U+0000. */
+const nameRule = (maxLength: number) => ({
+  minLength: 1,
+  maxLength,
+  pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$',
+  errorMessage: `${visibleRule(maxLength)}, and none U+0000`,
+});
+
+export const visibleName = (maxLength: number, options: Rule = {}) =>
+  visibleText(maxLength, { ...nameRule(maxLength), ...options });
+
 export const nameText = (description: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 100,
-    pattern: '^[^\\u0000]+$',
-    description: `${description}, 1 to 100 characters`,
-    errorMessage: 'must be a string of 1 to 100 characters, none of them U+0000',
-  });
+  visibleName(100, { description: `${description}, 1 to 100 characters, at least one of them visible` });
 
 export const flag = (description: string) => Type.Boolean({ description, errorMessage: 'must be true or false' });
 
 /** A type list serializes faster than a union. */
 export const nullableText = (options: Rule & { readonly format?: string } = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+
+export const nullableName = (maxLength: number, options: Rule = {}) =>
+  Type.Refine(
+    nullableText({ ...nameRule(maxLength), errorMessage: `${visibleRule(maxLength)}, or null`, ...options }),
+    (name) => name === null || isVisible(name),
+  );
 
 export const nullableInteger = (options: Rule = {}) =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options });
@@ -69,6 +94,3 @@ export const membersOf = ({ properties = {}, anyOf = [] }: Members = {}): readon
   ...Object.keys(properties),
   ...anyOf.flatMap(membersOf),
 ];
-
-/** 65536 as `65,536`; below a million. `toLocaleString` would load the data of all languages, 20 to 50 ms of each start. */
-export const inThousands = (count: number): string => String(count).replace(/\B(?=\d{3}$)/, ',');

@@ -35,7 +35,7 @@ test(
         { name: 'x', expiresAt: '9999-12-31T23:59:59-14:00' },
         'expiresAt must be an RFC 3339 timestamp, like 2026-07-28T09:30:00Z',
       ],
-      [{ name: 'a\0' }, 'name must be a string of 1 to 100 characters, none of them U+0000'],
+      [{ name: 'a\0' }, 'name must be a string of 1 to 100 characters, at least one of them visible, and none U+0000'],
     ] as const;
     for (const [body, message] of rules)
       assert.equal((await http.api.post('/keys', body)).body.status.message, message);

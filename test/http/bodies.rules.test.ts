@@ -9,7 +9,7 @@ const number = '4915112345678';
 const kinds =
   'connection.open, connection.closed, connection.auth, connection.timeout, connection.logout, message.received, message.sent, message.updated, message.deleted, call';
 
-const nameRule = 'name must be a string of 1 to 100 characters, none of them U+0000';
+const nameRule = 'name must be a string of 1 to 100 characters, at least one of them visible, and none U+0000';
 
 const createRules: readonly (readonly [object, string])[] = [
   [{ webhokUrl: 'https://example.com' }, 'Unknown field "webhokUrl"; did you mean "webhookUrl"?'],

@@ -10,7 +10,7 @@ test(
   withHttp(async ({ api, linked }) => {
     const id = await linked();
     for (const [query, rule] of [
-      ['q=%20', 'q must be 1 to 200 characters, not all of them spaces'],
+      ['q=%20', 'q must be 1 to 200 characters, at least one of them visible'],
       ['type=fax', 'type must be one of text, image'],
       ['from=bob', 'from must be the digits of a phone number, or the JID of a person'],
       ['from=%2B49%20151%2012345678', 'from must be 8 to 15 digits with the country code, without +, spaces or signs'],

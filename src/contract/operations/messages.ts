@@ -1,6 +1,6 @@
 /** The message log, receipts, votes and media (docs/spec/messages.md, Message log, Search, Receipts and votes, Media). */
 import { Type } from 'typebox';
-import { oneOf, timestampMember, nullableTimestamp, members, answer } from '../build.ts';
+import { oneOf, timestampMember, nullableTimestamp, members, answer, visibleText } from '../build.ts';
 import { messageTypes } from '../../domain/messages/parts.ts';
 import { labelFilter } from '../schemas/messages/label.ts';
 import { pageParameters, nextCursor } from '../schemas/page.ts';
@@ -12,13 +12,10 @@ import { PersonSchema } from '../schemas/messages/parts.ts';
 
 export const filters = {
   q: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
-      pattern: '\\S',
+    visibleText(200, {
       description:
         'Words or parts of words that must all be in the message, without regard to case and accents. A page may have fewer items than `limit` though more follow',
-      errorMessage: 'must be 1 to 200 characters, not all of them spaces',
+      errorMessage: 'must be 1 to 200 characters, at least one of them visible',
     }),
   ),
   type: Type.Optional(oneOf(messageTypes, { errorMessage: `must be one of ${messageTypes.join(', ')}` })),

@@ -12,6 +12,8 @@ import {
   nullableTimestamp,
   oneOf,
   timestamp,
+  visibleName,
+  visibleText,
 } from '../build.ts';
 import { MediaSchema } from './messages/message.ts';
 import { posted } from './messages/send.ts';
@@ -102,22 +104,12 @@ export const PostedToChannelSchema = answer({
   ...posted,
 });
 
-const message = Type.String({
-  minLength: 1,
-  maxLength: 65_536,
-  pattern: '\\S',
-  description: 'The text, 1 to 65,536 characters',
-  errorMessage: 'must be a string of 1 to 65,536 characters, not all blank',
-});
+const message = visibleText(65_536, { description: 'The text, 1 to 65,536 characters' });
 
 export const PostToChannelSchema = members({ message }, { title: 'PostToChannel' });
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: maxName,
-  pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$',
-  description: `Name of the channel, 1 to ${maxName} characters`,
-  errorMessage: `must be a string of 1 to ${maxName} characters, not all blank`,
+const name = visibleName(maxName, {
+  description: `Name of the channel, 1 to ${maxName} characters, at least one of them visible`,
 });
 
 const description = nullableText({

@@ -1,6 +1,15 @@
 /** Groups as callers see and change them (docs/spec/groups.md). */
 import { Type, type TSchema } from 'typebox';
-import { nullableText, nullable, nullableTimestamp, oneOf, nullableInteger, members, flag } from '../build.ts';
+import {
+  nullableText,
+  nullable,
+  nullableTimestamp,
+  oneOf,
+  nullableInteger,
+  members,
+  flag,
+  visibleName,
+} from '../build.ts';
 import { PersonSchema } from './messages/parts.ts';
 import { memberAddModes, memberResults, communityRoles, joinReasons, leaveReasons } from '../../domain/groups/group.ts';
 
@@ -105,13 +114,7 @@ export const JoinRequestSchema = Type.Object(
   { title: 'JoinRequest' },
 );
 
-const subject = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$',
-  description: '1 to 100 characters',
-  errorMessage: 'must be a string of 1 to 100 characters',
-});
+const subject = visibleName(100, { description: '1 to 100 characters, at least one of them visible' });
 
 const person = Type.String({
   minLength: 1,

@@ -1,6 +1,15 @@
 /** Profiles, look-ups and changes of people and chats (docs/spec/conversation.md). */
 import { Type } from 'typebox';
-import { nullableText, nullableTimestamp, answer, members, timestampMember, flag } from '../build.ts';
+import {
+  nullableText,
+  nullableTimestamp,
+  answer,
+  members,
+  timestampMember,
+  flag,
+  nullableName,
+  visibleName,
+} from '../build.ts';
 import { ContactSchema, ChatSchema } from './chat.ts';
 import { givenLabels } from './messages/label.ts';
 import { numbersRule } from '../../domain/jid.ts';
@@ -26,13 +35,7 @@ export const ProfileAnswer = answer({ profile: ProfileSchema });
 export const UpdateProfileSchema = members(
   {
     name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 25,
-        pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$',
-        description: 'The name that others see, 1 to 25 characters',
-        errorMessage: 'must be a string of 1 to 25 characters, not only blanks',
-      }),
+      visibleName(25, { description: 'The name that others see, 1 to 25 characters, at least one of them visible' }),
     ),
     about: Type.Optional(
       Type.String({
@@ -120,12 +123,9 @@ export const UpdateContactSchema = members(
   {
     blocked: Type.Optional(flag('Whether the account has blocked the person')),
     name: Type.Optional(
-      nullableText({
-        minLength: 1,
-        maxLength: 100,
-        pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$',
-        description: 'The name in the address book of the account; null removes the person from it',
-        errorMessage: 'must be a string of 1 to 100 characters, or null',
+      nullableName(100, {
+        description:
+          'The name in the address book of the account, 1 to 100 characters, at least one of them visible; null removes the person from it',
       }),
     ),
   },

@@ -10,6 +10,7 @@ import {
   nullableTimestamp,
   oneOf,
   timestamp,
+  visibleText,
 } from '../build.ts';
 import { messageTypes } from '../../domain/messages/parts.ts';
 import { author, MediaSchema } from './messages/message.ts';
@@ -95,13 +96,7 @@ export const PostStatusSchema = members(
       }),
     ),
     text: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 700,
-        pattern: '\\S',
-        description: 'The text of a status without a file, at most 700 characters',
-        errorMessage: 'must be a string of 1 to 700 characters, not all blank',
-      }),
+      visibleText(700, { description: 'The text of a status without a file, at most 700 characters' }),
     ),
     background: Type.Optional(
       Type.String({

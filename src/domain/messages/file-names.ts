@@ -1,5 +1,6 @@
 /** File names: given by callers, or found in headers, URLs and messages. */
 import { invalidRequest } from '../../errors.ts';
+import { isVisible } from '../visible.ts';
 
 const maxNameBytes = 255;
 const maxLooked = 4_096;
@@ -10,7 +11,7 @@ const hidden = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const allHidden = new RegExp(hidden, 'gu');
 
 export const checkFileName = (name: string): void => {
-  if (name.trim() === '' || name === '.' || name === '..') throw invalidRequest('fileName must be the name of a file');
+  if (!isVisible(name) || name === '.' || name === '..') throw invalidRequest('fileName must be the name of a file');
   if (/[/\\]/.test(name)) throw invalidRequest('fileName must be a name without a path: no "/" and no "\\"');
   if (hidden.test(name)) throw invalidRequest('fileName must have no control characters');
   if (Buffer.byteLength(name) > maxNameBytes)

@@ -232,7 +232,7 @@ describe('labels', () => {
 
   it('refuses in words what is wrong; nothing leaves', async () => {
     const present = [await onPhone(), await labels()];
-    const name = 'name must be a string of 1 to 100 characters, not only blanks';
+    const name = 'name must be a string of 1 to 100 characters, at least one of them visible, and none U+0000';
     const color = 'color must be a whole number from 0 to 19';
     const own =
       'This label is the app’s own: only labels that were made by the owner of the account can be changed or deleted';
@@ -240,6 +240,7 @@ describe('labels', () => {
     const cases: readonly (readonly [string, string, unknown, readonly unknown[]])[] = [
       ['POST', '/labels', { name: 'x'.repeat(1_000) }, [400, name]],
       ['POST', '/labels', { name: ' ' }, [400, name]],
+      ['POST', '/labels', { name: '\u200e' }, [400, name]],
       ['POST', '/labels', { name: 'x', color: 99 }, [400, color]],
       ['POST', '/labels', { name: 'x', color: -1 }, [400, color]],
       ['PUT', '/labels/2', { color: 1.5 }, [400, color]],

@@ -1,6 +1,6 @@
 /** The device in answers and in request bodies (docs/spec/devices.md, Device). */
 import { Type } from 'typebox';
-import { oneOf, nameText, nullableText, timestamp, members, flag, nullableInteger } from '../../build.ts';
+import { oneOf, nameText, nullableText, timestamp, members, flag, nullableInteger, visibleName } from '../../build.ts';
 import { eventKinds } from '../../../domain/event.ts';
 import { numberRule } from '../../../domain/jid.ts';
 
@@ -111,11 +111,11 @@ const settings = {
 
 const maxStopWords = 50;
 
-const stopWords = Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$' }), {
+const stopWords = Type.Array(visibleName(100), {
   maxItems: maxStopWords,
   description:
     'A person who writes only one of these words in private is added to the suppression list. Case and accents make no difference',
-  errorMessage: `must be at most ${maxStopWords} texts of 1 to 100 characters, not only blanks`,
+  errorMessage: `must be at most ${maxStopWords} texts of 1 to 100 characters, at least one of them visible`,
 });
 
 export const SettingsSchema = Type.Object(

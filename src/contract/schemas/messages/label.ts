@@ -1,6 +1,6 @@
 /** Labels as callers see them (docs/spec/labels.md). */
 import { Type } from 'typebox';
-import { answer, members, nullableInteger, oneOf } from '../../build.ts';
+import { answer, members, nullableInteger, oneOf, visibleName } from '../../build.ts';
 import { labelTypes, maxLabelColor, maxLabelName, maxLabelsOf } from '../../../domain/chats/label.ts';
 
 export const LabelSchema = Type.Object(
@@ -16,12 +16,8 @@ export const LabelSchema = Type.Object(
   { title: 'Label' },
 );
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: maxLabelName,
-  pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$',
-  description: `1 to ${maxLabelName} characters`,
-  errorMessage: `must be a string of 1 to ${maxLabelName} characters, not only blanks`,
+const name = visibleName(maxLabelName, {
+  description: `1 to ${maxLabelName} characters, at least one of them visible`,
 });
 
 const color = Type.Integer({

@@ -2,7 +2,16 @@
 import { Type } from 'typebox';
 import { usernameRule } from '../../../domain/chats/usernames.ts';
 import { numberRule } from '../../../domain/jid.ts';
-import { members, flag, inThousands, nullableInteger, oneOf, timestamp, timestampMember } from '../../build.ts';
+import {
+  members,
+  flag,
+  inThousands,
+  nullableInteger,
+  oneOf,
+  timestamp,
+  timestampMember,
+  visibleText,
+} from '../../build.ts';
 
 export const sendTimes = {
   sendAt: Type.Optional(
@@ -44,13 +53,7 @@ export const references = {
 };
 
 const text = (most: number, description: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: most,
-    pattern: '\\S',
-    description: `${description}, at most ${inThousands(most)} characters`,
-    errorMessage: `must be a string of 1 to ${inThousands(most)} characters, not all blank`,
-  });
+  visibleText(most, { description: `${description}, at most ${inThousands(most)} characters` });
 
 const degrees = (most: number, description: string) =>
   Type.Number({
@@ -129,7 +132,7 @@ export const SendContactSchema = members(
         minItems: 1,
         maxItems: 20,
         description: 'The contacts, 1 to 20',
-        errorMessage: `must be 1 to 20 contacts {name, numbers, organization?}, texts of 1 to 100 characters, with 1 to 10 numbers of ${numberRule}`,
+        errorMessage: `must be 1 to 20 contacts {name, numbers, organization?}, texts of 1 to 100 characters, at least one of them visible, with 1 to 10 numbers of ${numberRule}`,
       },
     ),
     ...references,
@@ -147,7 +150,7 @@ export const SendPollSchema = members(
       maxItems: 12,
       uniqueItems: true,
       description: 'Options, 2 to 12 different ones',
-      errorMessage: 'must be 2 to 12 different strings of 1 to 100 characters',
+      errorMessage: 'must be 2 to 12 different strings of 1 to 100 characters, each with a visible one',
     }),
     maxAnswers: Type.Optional(
       Type.Integer({
