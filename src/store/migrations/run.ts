@@ -7,13 +7,7 @@ import { type Kysely, type Migration, Migrator } from 'kysely';
 import { messageOf } from '../../errors.ts';
 import type { ColumnTypes, Schema } from '../base/schema.ts';
 import { createTables } from './0001-tables.ts';
-import { createSignIns } from './0002-sign-ins.ts';
-import { addKeyLimits } from './0003-key-limits.ts';
-import { createScheduled } from './0004-scheduled.ts';
-import { createCreations } from './0005-creations.ts';
-import { createLabels } from './0006-labels.ts';
-import { createStatuses } from './0007-statuses.ts';
-import { addFreshClaims } from './0008-fresh-claims.ts';
+import { expansionsOf } from './expansions.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
@@ -26,15 +20,7 @@ interface MigrationSet {
 
 export const migrationsOf = (types: ColumnTypes): MigrationSet => ({
   required: { '0001-tables': createTables(types) },
-  expansions: {
-    '0002-sign-ins': createSignIns(types),
-    '0003-key-limits': addKeyLimits(),
-    '0004-scheduled': createScheduled(types),
-    '0005-creations': createCreations(types),
-    '0006-labels': createLabels(types),
-    '0007-statuses': createStatuses(types),
-    '0008-fresh-claims': addFreshClaims(),
-  },
+  expansions: expansionsOf(types),
 });
 
 export const requiredTable = 'kysely_migration';
