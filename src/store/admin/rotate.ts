@@ -11,6 +11,7 @@ import { sync, writeSynced } from '../base/durable-files.ts';
 import { databaseOf, withDatabase, withFolder } from '../open-sqlite.ts';
 import { type Sealer, makeSealer } from '../sealing/sealer.ts';
 import { loadSecret, tooWeak } from '../sealing/secret.ts';
+import { contextIn } from '../sealing/contexts.ts';
 import { type Row, type SealedTable, sealedTables } from './sealed-tables.ts';
 
 export interface RotationOptions {
@@ -65,8 +66,8 @@ const batch = 200;
 
 const refs = (columns: readonly string[]) => text.join(columns.map((column) => text.ref(column)));
 
-const page = ({ sql }: Context, { name, key, more = [], columns }: SealedTable, after: Row | null) => {
-  const wanted = refs([...key, ...more, ...Object.keys(columns)]);
+const page = ({ sql }: Context, { name, key, more, columns }: SealedTable, after: Row | null) => {
+  const wanted = refs([...key, ...more, ...columns]);
   const beyond =
     after === null ? text`` : text`where (${refs(key)}) > (${text.join(key.map((column) => after[column]))})`;
   const query = text<Row>`select ${wanted} from ${text.table(name)} ${beyond} order by ${refs(key)} limit ${text.lit(batch)}`;
@@ -98,10 +99,10 @@ const walk = async (
   } while (last !== null);
 };
 
-const envelopes = ({ columns }: SealedTable, row: Row) =>
-  Object.entries(columns).flatMap(([column, contextOf]) => {
+const envelopes = ({ name, columns }: SealedTable, row: Row) =>
+  columns.flatMap((column) => {
     const envelope = row[column];
-    return envelope instanceof Uint8Array ? [{ column, envelope, context: contextOf(row) }] : [];
+    return envelope instanceof Uint8Array ? [{ column, envelope, context: contextIn(`${name}.${column}`, row) }] : [];
   });
 
 /** Reseals every value with another secret, a few rows per transaction. Values already resealed are skipped. */

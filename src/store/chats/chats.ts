@@ -19,19 +19,12 @@ import { lidOfName, usernameReader } from './usernames.ts';
 import { type GroupFacts, groupFactsReader } from '../groups/groups.ts';
 import { makeGiven } from '../messages/resolve.ts';
 import { nextTurn } from '../../domain/turns.ts';
-import {
-  openMessage,
-  addressesIn,
-  firstNamed,
-  isGroupName,
-  type Name,
-  nameContext,
-  nameHash,
-} from '../sealing/rows.ts';
+import { openMessage, addressesIn, firstNamed, isGroupName, type Name, nameHash } from '../sealing/rows.ts';
 import { fitting, listed, decodeHashCursor, encodeCursor } from '../base/listed.ts';
 import { searched } from '../sealing/sealed-search.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import type { Unit } from '../base/unit.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 interface Beside {
   readonly lastMessage: MessageRecord | null;
@@ -87,14 +80,14 @@ const readerOf = (context: Context) => {
   const readBeside = besideReader(context);
   const readUsernames = usernameReader(context);
   const readGroups = groupFactsReader(context);
-  const nameOf = (row: ChatRow, open: Open): Name => open(row.data, nameContext('chats', 'data', row));
+  const nameOf = (row: ChatRow, open: Open): Name => open(row.data, contextOf('chats.data', row));
   /** Address book first, then the person's own name. History comes last: a group's subject may have changed since. */
   const titleOf = (row: ChatRow, open: Open): string | null => {
     for (const column of ['saved', 'push_name', 'business_name'] as const) {
       const value = row[column];
-      if (value !== null) return open(value, nameContext('contacts', column, row));
+      if (value !== null) return open(value, contextOf(`contacts.${column}`, row));
     }
-    return row.name === null ? null : open(row.name, nameContext('chats', 'name', row));
+    return row.name === null ? null : open(row.name, contextOf('chats.name', row));
   };
 
   const chatOf = (row: ChatRow, name: Name, { lastMessage, timer, group, labels, username }: Beside): Chat => {

@@ -3,7 +3,8 @@ import type { ChatClearing } from '../../domain/chats/chat.ts';
 import type { Context } from '../base/context.ts';
 import { type Unit, all } from '../base/unit.ts';
 import { makeResolve } from '../messages/resolve.ts';
-import { annotationContext, type AnnotationContent, nameHash } from '../sealing/rows.ts';
+import { type AnnotationContent, nameHash } from '../sealing/rows.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 const batch = 500;
 /** More stars than this in one chat are not kept. */
@@ -16,7 +17,7 @@ const starReader = ({ sql, sealer }: Context) =>
     const query = sql.selectFrom('annotations').selectAll().where('device_id', '=', deviceId);
     const rows = yield* all(query.where('kind', '=', 'star').where('chat_hash', 'in', hashes).limit(maxStarred));
     return rows.flatMap((row) => {
-      const { deed } = sealer.openJson<AnnotationContent>(row.data, annotationContext(row));
+      const { deed } = sealer.openJson<AnnotationContent>(row.data, contextOf('annotations.data', row));
       return deed.kind === 'star' && deed.starred ? [row.message_id] : [];
     });
   };

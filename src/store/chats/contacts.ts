@@ -10,11 +10,12 @@ import { matches, matchesUsername } from './chat-queries.ts';
 import { lidOfName, usernameReader } from './usernames.ts';
 import { makeGiven, type Resolve, type Told } from '../messages/resolve.ts';
 import { inTurns } from '../../domain/turns.ts';
-import { addressesIn, firstNamed, nameContext, nameHash, makeNameColumns, type NameColumns } from '../sealing/rows.ts';
+import { addressesIn, firstNamed, nameHash, makeNameColumns, type NameColumns } from '../sealing/rows.ts';
 import { inPieces, listed, decodeHashCursor, encodeCursor, pageOf } from '../base/listed.ts';
 import { searched } from '../sealing/sealed-search.ts';
 import type { SealedJson, Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../base/unit.ts';
+import { contextIn, contextOf } from '../sealing/contexts.ts';
 
 type Key = readonly [zero: number, hash: string];
 
@@ -46,13 +47,13 @@ const contactBytes = text<number>`${text.join(
 
 const textOpener =
   (sealer: Sealer) =>
-  (row: Row, column: string, value: SealedJson<string> | null): string | null =>
-    value === null ? null : sealer.openJson(value, nameContext('contacts', column, row));
+  (row: Row, column: SealedColumn, value: SealedJson<string> | null): string | null =>
+    value === null ? null : sealer.openJson(value, contextOf(`contacts.${column}`, row));
 
 export const contactOpener = (sealer: Sealer) => {
   const open = textOpener(sealer);
   return (row: Row, username: string | null): Contact => {
-    const name = sealer.openJson(row.data, nameContext('contacts', 'data', row));
+    const name = sealer.openJson(row.data, contextOf('contacts.data', row));
     return {
       jid: name.jid,
       ...addressesIn(name),
@@ -77,7 +78,7 @@ interface Named {
 const namedRows = (context: Context) => {
   const { sealer } = context;
   const read = usernameReader(context);
-  const lidOf = (row: Row) => lidOfName(sealer.openJson(row.data, nameContext('contacts', 'data', row)));
+  const lidOf = (row: Row) => lidOfName(sealer.openJson(row.data, contextOf('contacts.data', row)));
   return function* withUsernames(deviceId: number, rows: readonly Row[]): Unit<Named[]> {
     const usernames = yield* read(deviceId, rows.map(lidOf));
     return rows.map((row, n) => ({ row, username: usernames[n] ?? null }));
@@ -93,7 +94,7 @@ export const contactStore = (context: Context): ContactStore => {
   const withUsernames = namedRows(context);
   const isWanted = ({ row, username }: Named, q: string): boolean => {
     if (matchesUsername(q, username)) return true;
-    const { number } = addressesIn(sealer.openJson(row.data, nameContext('contacts', 'data', row)));
+    const { number } = addressesIn(sealer.openJson(row.data, contextOf('contacts.data', row)));
     return (['saved', 'push_name', 'business_name'] as const).some((column) =>
       matches(q, open(row, column, row[column]), number),
     );
@@ -207,7 +208,7 @@ export const contactWriter = (context: Context, resolve: Resolve): WriteContacts
   const reset = each((column) => dropAll(context, 'contacts', column, emptyOf(column)));
 
   const valueOf = (row: NameColumns, { column, value }: Set): unknown =>
-    typeof value === 'string' ? sealer.sealJson(value, nameContext('contacts', column, row)) : 1;
+    typeof value === 'string' ? sealer.sealJson(value, contextIn(`contacts.${column}`, row)) : 1;
 
   return function* write(deviceId, changes) {
     if (changes.appStateReset?.includes('contact') === true) yield* reset.get('saved')!.all({ deviceId });

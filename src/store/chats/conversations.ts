@@ -1,6 +1,6 @@
 /** Writes changes to chats and contacts as part of a session's commit, and clears them after a logout. */
 import type { Context } from '../base/context.ts';
-import { type NameColumns, makeNameColumns, nameContext, nameHash, type NameColumnsOf } from '../sealing/rows.ts';
+import { type NameColumns, makeNameColumns, nameHash, type NameColumnsOf } from '../sealing/rows.ts';
 import { type Unit, all, prepare } from '../base/unit.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -11,6 +11,7 @@ import type { AppStateChange, AppStateKind } from '../../domain/app-state.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import { jidKind } from '../../domain/jid.ts';
 import { dropAll, dropColumn, makeChat, putActivity, putColumn } from './name-rows.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 const maxIds = 512;
 
@@ -171,8 +172,7 @@ const changeWriter = (context: Context, queries: Queries, resolve: Resolve, colu
       yield* queries.activity.write([{ ...columns, at: change.at ?? 0, unread: 0 }]);
       if (change.read !== undefined) yield* markRead(columns, change.read);
       if (change.name !== undefined) {
-        const sealed =
-          change.name === null ? null : sealer.sealJson(change.name, nameContext('chats', 'name', columns));
+        const sealed = change.name === null ? null : sealer.sealJson(change.name, contextOf('chats.name', columns));
         yield* queries.columns.name.write([{ ...columns, value: sealed }]);
       }
     }

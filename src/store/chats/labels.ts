@@ -18,7 +18,8 @@ import { decodeHashCursor, pageOf } from '../base/listed.ts';
 import { type Unit, all, first, prepare, prepareRows } from '../base/unit.ts';
 import type { Resolve } from '../messages/resolve.ts';
 import { addressesIn, type Name, nameHash } from '../sealing/rows.ts';
-import { labelContext, type LabelsTable, type LabelMarksTable } from './tables.ts';
+import { type LabelsTable, type LabelMarksTable } from './tables.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 interface MarkedMessage {
   readonly chat: Jid;
@@ -56,7 +57,7 @@ const length = text`cast(length(id) as bigint)`;
 
 const opener =
   ({ sealer }: Context) =>
-  (row: LabelsTable): KeptLabel => ({ ...sealer.openJson(row.data, labelContext(row)), id: row.id });
+  (row: LabelsTable): KeptLabel => ({ ...sealer.openJson(row.data, contextOf('labels.data', row)), id: row.id });
 
 /** `ids` null: all. */
 const labelReader = (context: Context) => {
@@ -244,7 +245,8 @@ export const labelWriter = (context: Context) => {
         continue;
       }
       const { id: _, ...content } = label;
-      rows.push({ device_id: deviceId, id, data: sealer.sealJson(content, labelContext({ device_id: deviceId, id })) });
+      const row = { device_id: deviceId, id };
+      rows.push({ ...row, data: sealer.sealJson(content, contextOf('labels.data', row)) });
     }
     yield* queries.put.write(rows);
     const marks = new Map<string, ReturnType<typeof rowOf>>();

@@ -3,9 +3,10 @@ import { type Expression, sql as text } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { compiled } from './name-rows.ts';
 import type { Pair } from '../messages/resolve.ts';
-import { type NamedTable, makeNameColumns, type NameColumns, nameContext, nameHash } from '../sealing/rows.ts';
+import { type NamedTable, makeNameColumns, type NameColumns, nameHash } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all } from '../base/unit.ts';
+import { contextIn, contextOf } from '../sealing/contexts.ts';
 
 type Row = NameColumns & Readonly<Record<string, unknown>>;
 
@@ -68,8 +69,8 @@ const makeJoin = ({ sealer }: Context, { table, sealed, join, firstOf }: Kind) =
   const rest = [...Object.keys(join), ...firstOf, ...sealed];
   const resealed = (column: string, from: Row, to: NameColumns): Uint8Array => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a sealed column of the row
-    const value: string = sealer.openJson(from[column] as SealedJson<string>, nameContext(table, column, from));
-    return sealer.sealJson(value, nameContext(table, column, to));
+    const value: string = sealer.openJson(from[column] as SealedJson<string>, contextIn(`${table}.${column}`, from));
+    return sealer.sealJson(value, contextIn(`${table}.${column}`, to));
   };
   return (name: NameColumns, from: Row, to: Row | undefined): Record<string, unknown> => {
     const columns: Record<string, unknown> = {};
@@ -96,7 +97,7 @@ const ofKind = (context: Context, kind: Kind) => {
     const [from, to] = [rows.get(name.lid_hash!), rows.get(name.jid_hash)];
     for (const former of rows.values()) {
       if (former.lid_hash !== name.lid_hash || former.jid_hash === name.jid_hash) continue;
-      const { jid } = sealer.openJson(former.data, nameContext(table, 'data', former));
+      const { jid } = sealer.openJson(former.data, contextOf(`${table}.data`, former));
       const { data } = nameColumns(deviceId, jid, null);
       yield* all(set(former, { lid_hash: null, data }));
       rows.set(former.jid_hash, { ...former, lid_hash: null, data });

@@ -6,6 +6,7 @@ import type { Context } from '../base/context.ts';
 import { decodeCursor, pageOf } from '../base/listed.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import { makeResolve } from '../messages/resolve.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 interface Hashes {
   readonly user_id: number;
@@ -14,9 +15,6 @@ interface Hashes {
 }
 
 type Entry = Omit<Suppression, 'createdAt'>;
-
-export const suppressionContext = ({ user_id, number_hash, lid_hash }: Hashes): string =>
-  `suppressions/${user_id}/${number_hash ?? ''}/${lid_hash ?? ''}`;
 
 /** Hashes of the number in each spelling, and of the LID. */
 const namesOf = ({ sealer }: Context, userId: number, { number, lid }: Pick<Entry, 'number' | 'lid'>): string[] =>
@@ -46,16 +44,16 @@ const makeAdd = (context: Context) => {
     const names = namesOf(context, userId, entry);
     const there = yield* find(userId, names);
     if (there === undefined) {
-      const data = sealer.sealJson(entry, suppressionContext(hashes));
+      const data = sealer.sealJson(entry, contextOf('suppressions.data', hashes));
       const insert = sql.insertInto('suppressions').values({ ...hashes, data, created_at: now });
       const made = yield* first(insert.onConflict((c) => c.doNothing()).returning('id'));
       if (made !== undefined) return { ...entry, createdAt: now };
     }
     const row = there ?? (yield* find(userId, names))!;
-    const before = sealer.openJson(row.data, suppressionContext(row));
+    const before = sealer.openJson(row.data, contextOf('suppressions.data', row));
     if (entry.reason === null || entry.source === 'stopWord') return { ...before, createdAt: row.created_at };
     const after = { ...before, reason: entry.reason };
-    const resealed = sealer.sealJson(after, suppressionContext(row));
+    const resealed = sealer.sealJson(after, contextOf('suppressions.data', row));
     yield* all(sql.updateTable('suppressions').set({ data: resealed }).where('id', '=', row.id));
     return { ...after, createdAt: row.created_at };
   };
@@ -116,7 +114,10 @@ export const suppressionStore = (context: Context): SuppressionStore => {
       const query = sql.selectFrom('suppressions').selectAll().where('user_id', '=', userId).where('id', '<', before);
       const rows = await database.read(() => all(query.orderBy('id', 'desc').limit(limit + 1)));
       return pageOf('suppressions', rows, limit, {
-        item: (row) => ({ ...sealer.openJson(row.data, suppressionContext(row)), createdAt: row.created_at }),
+        item: ({ created_at: createdAt, ...row }) => ({
+          ...sealer.openJson(row.data, contextOf('suppressions.data', row)),
+          createdAt,
+        }),
         key: ({ id }) => [id],
       });
     },

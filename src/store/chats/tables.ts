@@ -37,9 +37,6 @@ export interface LabelsTable {
   data: SealedJson<Omit<KeptLabel, 'id'>>;
 }
 
-export const labelContext = ({ device_id, id }: Pick<LabelsTable, 'device_id' | 'id'>): string =>
-  `labels/${device_id}/${id}`;
-
 export interface LabelMarksTable {
   device_id: number;
   /** Of the address in the mark. */

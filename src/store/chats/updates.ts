@@ -7,7 +7,7 @@ import type { DeviceEvent } from '../../domain/event.ts';
 import { lidJid } from '../../domain/jid.ts';
 import { usernameKeys } from '../../domain/chats/usernames.ts';
 import type { Context } from '../base/context.ts';
-import { addressesIn, isGroupName, type Name, nameContext, nameHash } from '../sealing/rows.ts';
+import { addressesIn, isGroupName, type Name, nameHash } from '../sealing/rows.ts';
 import { type Unit, all } from '../base/unit.ts';
 import { timerReader } from './chat-queries.ts';
 import { shownMute } from './chats.ts';
@@ -16,6 +16,7 @@ import { labelFollower, chatLabelReader } from './labels.ts';
 import { lidOfName, usernameReader } from './usernames.ts';
 import { groupFactsReader } from '../groups/groups.ts';
 import { makeResolve, type Resolve, type Told } from '../messages/resolve.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 /** `isMarked`: the chat was read, or marked as read or unread. */
 interface Touched extends Told {
@@ -52,7 +53,7 @@ const chatKind = (context: Context): Kind => {
     const set = ofDevice(deviceId).where((e) =>
       e.or([e('archived', '<>', 0), e('pinned_at', 'is not', null), e('muted_until', 'is not', null)]),
     );
-    return (yield* all(set)).map((row) => sealer.openJson(row.data, nameContext('chats', 'data', row)));
+    return (yield* all(set)).map((row) => sealer.openJson(row.data, contextOf('chats.data', row)));
   }
 
   return {
@@ -115,7 +116,7 @@ const contactKind = (context: Context): Kind => {
         ]),
       ),
     );
-    return rows.map((row) => sealer.openJson(row.data, nameContext('contacts', 'data', row)));
+    return rows.map((row) => sealer.openJson(row.data, contextOf('contacts.data', row)));
   }
 
   return {

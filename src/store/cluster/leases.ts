@@ -15,10 +15,9 @@ import { type DeadNode, type NodeRow, NodeWatch } from './node-watch.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 
 import { type Unit, all, first, prepare } from '../base/unit.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 const dbNow = raw<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
-
-export const memoContext = (deviceId: number): string => `leases.memo/${deviceId}`;
 
 interface Row {
   readonly device_id: number;
@@ -27,7 +26,7 @@ interface Row {
 }
 
 const memoOf = ({ sealer }: Context, deviceId: number, memo: Row['memo']): SessionMemo | null =>
-  memo === null ? null : sealer.openJson(memo, memoContext(deviceId));
+  memo === null ? null : sealer.openJson(memo, contextOf('leases.memo', { device_id: deviceId }));
 
 const leaseOf = (context: Context, row: Row): Lease => ({
   deviceId: row.device_id,
@@ -266,8 +265,9 @@ export const leaseStore = (context: Context, watch = new NodeWatch()): LeaseStor
       await database.single(() => all(query.where('device_id', '=', deviceId).where('epoch', '=', epoch)));
     },
     note: async (deviceId, epoch, memo) => {
-      const set = { memo: sealer.sealJson(memo, memoContext(deviceId)), wanted: wantedBy(memo) ? 1 : 0 };
-      const row = await database.single(() => noteQuery.first({ deviceId, epoch, ...set }));
+      const sealed = sealer.sealJson(memo, contextOf('leases.memo', { device_id: deviceId }));
+      const wanted = wantedBy(memo) ? 1 : 0;
+      const row = await database.single(() => noteQuery.first({ deviceId, epoch, memo: sealed, wanted }));
       if (row === undefined) throw new LeaseLost(deviceId);
     },
     held: async (nodeId, deviceId) => {

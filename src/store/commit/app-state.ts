@@ -2,9 +2,10 @@
 import type { AppStateChange, AppStateEntry, AppStateKind, AppStateStore } from '../../domain/app-state.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Context } from '../base/context.ts';
-import { type AppStateContent, appStateContext } from '../sealing/rows.ts';
+import type { AppStateContent } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 const queriesOf = ({ sql }: Context) => ({
   put: prepareRows(
@@ -42,7 +43,7 @@ export const appStateWriter = (context: Context): WriteAppState => {
       const jidHash = sealer.lookup('app_state', deviceId, jid);
       if (value === null) yield* queries.drop.all({ deviceId, kind, jidHash });
       else {
-        const name = appStateContext({ device_id: deviceId, kind, jid_hash: jidHash });
+        const name = contextOf('app_state.data', { device_id: deviceId, kind, jid_hash: jidHash });
         rows.push({ deviceId, kind, jidHash, data: sealer.sealJson<AppStateContent>({ jid, value }, name) });
       }
     }
@@ -55,7 +56,7 @@ export const appStateStore = ({ sql, sealer, database }: Context): AppStateStore
     const query = sql.selectFrom('app_state').selectAll().where('device_id', '=', deviceId).where('kind', '=', kind);
     const rows = await database.read(() => all(query.orderBy('jid_hash')));
     return rows.map((row) => {
-      const { jid, value } = sealer.openJson(row.data, appStateContext(row));
+      const { jid, value } = sealer.openJson(row.data, contextOf('app_state.data', row));
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and value were stored together
       return { kind, jid, value } as AppStateEntry<K>;
     });

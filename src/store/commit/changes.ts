@@ -21,6 +21,7 @@ import { eventWriter } from './event-writer.ts';
 import { annotationWriter } from '../messages/annotations.ts';
 import { statusWriter } from '../messages/statuses.ts';
 import { messageWriter } from '../messages/message-writer.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 /** `strict`: authentication state is written, which requires a lease. */
 type Fence = (deviceId: number, epoch: number | null, strict: boolean) => Unit<void>;
@@ -43,9 +44,6 @@ const makeFence = ({ sql }: Pick<Context, 'sql'>): Fence => {
     if ((yield* lease.first({ deviceId, epoch })) === undefined) throw new LeaseLost(deviceId);
   };
 };
-
-export const credentialsContext = (deviceId: number): string => `credentials/${deviceId}`;
-export const inboxContext = (deviceId: number, key: string): string => `inbox/${deviceId}/${key}`;
 
 const queriesOf = ({ sql }: Context) => ({
   credentials: prepare((p: { deviceId: number }) =>
@@ -110,12 +108,15 @@ const commitUnit = (context: Context): Commit => {
     // First, because it checks that the device exists and locks out other writers of the log.
     const events = yield* writeEvents(deviceId, changes, steps);
     if (credentials !== undefined) {
-      yield* queries.putCredentials.all({ deviceId, value: sealer.seal(credentials, credentialsContext(deviceId)) });
+      const value = sealer.seal(credentials, contextOf('credentials.value', { device_id: deviceId }));
+      yield* queries.putCredentials.all({ deviceId, value });
     }
     yield* writeKeys(deviceId, keys);
     const rows = [];
-    for (const { key, plaintext } of inbox)
-      rows.push({ deviceId, key, plaintext: sealer.seal(plaintext, inboxContext(deviceId, key)), now: now() });
+    for (const { key, plaintext: plain } of inbox) {
+      const plaintext = sealer.seal(plain, contextOf('inbox.plaintext', { device_id: deviceId, key }));
+      rows.push({ deviceId, key, plaintext, now: now() });
+    }
     yield* queries.putInbox.write(rows);
     const messages = yield* writeMessages(deviceId, changes, steps);
     if (changes.annotations !== undefined && changes.annotations.length > 0)
@@ -172,7 +173,7 @@ export const credentialStore = (context: Context): CredentialStore => {
   return {
     loadCredentials: async (deviceId) => {
       const row = await database.read(() => queries.credentials.first({ deviceId }), sessionUnreachableMs);
-      return row === undefined ? null : sealer.open(row.value, credentialsContext(deviceId));
+      return row === undefined ? null : sealer.open(row.value, contextOf('credentials.value', { device_id: deviceId }));
     },
     readKeys: async (deviceId, type, ids) => {
       const wanted = ids.map((id) => ({ type, id }));
@@ -183,7 +184,8 @@ export const credentialStore = (context: Context): CredentialStore => {
     listKeys: keyLister(context),
     readInbox: async (deviceId, key) => {
       const row = await database.read(() => queries.inbox.first({ deviceId, key }), sessionUnreachableMs);
-      return row === undefined ? null : sealer.open(row.plaintext, inboxContext(deviceId, key));
+      const of = contextOf('inbox.plaintext', { device_id: deviceId, key });
+      return row === undefined ? null : sealer.open(row.plaintext, of);
     },
   };
 };

@@ -6,15 +6,15 @@ import type { MessageChange } from '../../domain/message.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { makeAuthorship } from '../messages/message-writer.ts';
 import type { Context, WrittenEvent } from '../base/context.ts';
-import { accountContext } from '../webhooks/device-rows.ts';
 import { deliveryId, eventId, lowestSeqAt } from '../base/ids.ts';
 import { eventOf } from './events-of.ts';
 import { type QueuedRow, queueWriter } from '../webhooks/delivery-queues.ts';
 import { type Step, isStep, messageSteps } from '../messages/message-steps.ts';
-import { type EventContent, eventContext } from '../sealing/rows.ts';
+import type { EventContent } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
 import { deliveriesOf, interestReader, turnFollower } from '../webhooks/interests.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 /** `left` receives the steps of facts that are still to be written. */
 export type WriteEvents = (
@@ -63,7 +63,7 @@ interface Numbered {
 
 function* writeDevice({ sql, sealer }: Context, deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
   const { account, announcedOpen, pairingAt, lastSeenAt, limits } = changes;
-  const sealed = account ? sealer.sealJson(account, accountContext(deviceId)) : null;
+  const sealed = account ? sealer.sealJson(account, contextOf('devices.account', { id: deviceId })) : null;
   yield* all(
     sql
       .updateTable('devices')
@@ -88,7 +88,8 @@ const logWriter = (context: Context) => {
     for (const { seq, wanted } of numbered) {
       const { event, at, orderKey, dedupeKey } = wanted;
       const dedupeHash = dedupeKey === undefined ? null : sealer.lookup('dedupe', deviceId, dedupeKey);
-      const data = sealer.sealJson({ data: event.data, orderKey }, eventContext(deviceId, seq));
+      const of = contextOf('events.data', { device_id: deviceId, seq });
+      const data = sealer.sealJson({ data: event.data, orderKey }, of);
       rows.push({ deviceId, seq, at, kind: event.type, dedupeHash, data, now });
     }
     if ((yield* queries.insert.write(rows)) === rows.length) return numbered;

@@ -4,7 +4,7 @@ import { writeCreation } from '../messages/idempotency.ts';
 import type { DeviceStore } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
 import { decodeCursor, pageOf } from '../base/listed.ts';
-import { devicesIn, recordOf, type DeviceRow, proxyContext } from '../webhooks/device-rows.ts';
+import { devicesIn, recordOf, type DeviceRow } from '../webhooks/device-rows.ts';
 import { all, prepare, type Unit, first } from '../base/unit.ts';
 import type { Actor, AuditDetail } from '../../domain/audit.ts';
 import type { DevicePatch } from '../../domain/device.ts';
@@ -23,6 +23,7 @@ import {
   rescheduled,
 } from '../webhooks/webhooks.ts';
 import type { Sealer } from '../sealing/sealer.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'findMany' | 'list' | 'ownerOf'> => {
   const { sql, sealer, database } = context;
@@ -95,7 +96,7 @@ const create = (context: Context, queries: Queries): DeviceStore['create'] => {
       const settings = { ...primarySettings, url, events, enabled: url !== null };
       yield* insertWebhook(context, { userId, deviceId: id, isPrimary: true, createdAt: now }, settings);
       const name = device.name ?? `Device ${id}`;
-      const sealedProxy = proxy === null ? null : sealer.sealJson(proxy, proxyContext(id));
+      const sealedProxy = proxy === null ? null : sealer.sealJson(proxy, contextOf('devices.proxy', { id }));
       yield* all(sql.updateTable('devices').set({ name, proxy: sealedProxy }).where('id', '=', id));
       const row = yield* queries.find.first({ id });
       const event = { type: 'device.created', data: { name } } as const;
@@ -109,14 +110,14 @@ const create = (context: Context, queries: Queries): DeviceStore['create'] => {
 };
 
 const patchColumns = (sealer: Sealer, before: DeviceRow, patch: DevicePatch) => {
-  const { id } = before;
   const { name, subscriptionStatus } = patch;
   const { proxy, ...settings } = patch.settings ?? {};
+  const context = contextOf('devices.proxy', before);
   return {
     ...(name === undefined ? {} : { name }),
     ...(subscriptionStatus === undefined ? {} : { active: subscriptionStatus === 'active' ? 1 : 0 }),
     ...(Object.keys(settings).length === 0 ? {} : changedSettings(sealer, before, settings)),
-    ...(proxy === undefined ? {} : { proxy: proxy === null ? null : sealer.sealJson(proxy, proxyContext(id)) }),
+    ...(proxy === undefined ? {} : { proxy: proxy === null ? null : sealer.sealJson(proxy, context) }),
   };
 };
 

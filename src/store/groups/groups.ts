@@ -10,8 +10,9 @@ import { listed, decodeHashCursor, encodeCursor } from '../base/listed.ts';
 import { isGroupName, type Name } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepareRows } from '../base/unit.ts';
-import { type GroupsTable, groupContext } from './table.ts';
+import type { GroupsTable } from './table.ts';
 import { atMost } from '../../domain/at-most.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 interface Row extends Readonly<Record<string, unknown>> {
   readonly deviceId: number;
@@ -36,7 +37,7 @@ export const groupWriter = (context: Context): ((deviceId: number, groups: reado
     const last = new Map(groups.map((group) => [group.jid, group]));
     const rows = [...last.values()].map((group) => {
       const jidHash = sealer.lookup('groups', deviceId, group.jid);
-      const data = sealer.sealJson(group, groupContext({ device_id: deviceId, jid_hash: jidHash }));
+      const data = sealer.sealJson(group, contextOf('groups.data', { device_id: deviceId, jid_hash: jidHash }));
       return { deviceId, jidHash, listed: group.isMember && !group.isCommunity ? 1 : 0, data };
     });
     yield* put.write(rows);
@@ -56,7 +57,7 @@ export const groupFactsReader = ({ sql, sealer }: Context) => {
     atMost(maxFacts),
   );
   const factsIn = (row: GroupsTable) => {
-    const of = groupContext(row);
+    const of = contextOf('groups.data', row);
     const head = Buffer.from(row.data.subarray(0, headBytes));
     const before = kept.get(of);
     if (before?.head.equals(head) === true) return before;
@@ -78,7 +79,7 @@ export const groupFactsReader = ({ sql, sealer }: Context) => {
 export const groupStore = (context: Context): GroupStore => {
   const { sql, sealer, database } = context;
   const open = (row: Pick<GroupsTable, 'device_id' | 'jid_hash' | 'data'>): KeptGroup =>
-    sealer.openJson(row.data, groupContext(row));
+    sealer.openJson(row.data, contextOf('groups.data', row));
   const ofDevice = (deviceId: number) => sql.selectFrom('groups').selectAll().where('device_id', '=', deviceId);
   return {
     find: async (deviceId, jid) => {

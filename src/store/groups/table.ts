@@ -9,6 +9,3 @@ export interface GroupsTable {
   listed: number;
   data: SealedJson<KeptGroup>;
 }
-
-export const groupContext = ({ device_id, jid_hash }: Pick<GroupsTable, 'device_id' | 'jid_hash'>): string =>
-  `groups/${device_id}/${jid_hash}`;

@@ -3,10 +3,11 @@ import type { Annotation, AnnotationKind, Kept } from '../../domain/messages/ann
 import type { MessageRecord } from '../../domain/message.ts';
 import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
-import { type AnnotationContent, annotationContext } from '../sealing/rows.ts';
+import type { AnnotationContent } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { chatLookup } from './message-steps.ts';
 import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 interface NewRow extends Readonly<Record<string, unknown>> {
   readonly deviceId: number;
@@ -74,7 +75,7 @@ export const annotationWriter = (context: Context): WriteAnnotations => {
       kind: deed.kind,
       person_hash: personHash,
     };
-    const data = sealer.sealJson<AnnotationContent>({ from, deed }, annotationContext(key));
+    const data = sealer.sealJson<AnnotationContent>({ from, deed }, contextOf('annotations.data', key));
     return { deviceId, messageId, chatHash, kind: deed.kind, personHash, at, data, now: now() };
   };
 
@@ -126,7 +127,7 @@ export const annotationReader = ({ sql, sealer, database }: Context): ReadAnnota
         const names = [chat, chatLid].map((name) => (name === null ? null : chatLookup(sealer, deviceId, name)));
         const ofMessage = (rows.get(id) ?? []).filter((row) => names.includes(row.chat_hash));
         const open = (row: (typeof ofMessage)[number]): Kept => ({
-          ...sealer.openJson(row.data, annotationContext(row)),
+          ...sealer.openJson(row.data, contextOf('annotations.data', row)),
           at: row.at,
         });
         kept.push(await inTurns(ofMessage, open));

@@ -4,14 +4,12 @@ import { deviceNotFound, idempotencyKeyReused, requestRunning } from '../../erro
 import type { Context } from '../base/context.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { IdempotencyTable, CreationsTable } from './tables.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 const keptMs = 86_400_000;
 
 type Entry = Parameters<IdempotencyStore['begin']>[0];
 type Answer = Awaited<ReturnType<IdempotencyStore['begin']>>;
-
-export const answerContext = ({ device_id, key_hash }: Pick<IdempotencyTable, 'device_id' | 'key_hash'>): string =>
-  `idempotency.answer/${device_id}/${key_hash}`;
 
 const hashOf = ({ sealer }: Context, deviceId: number, key: string): string =>
   sealer.lookup('idempotency', deviceId, key);
@@ -51,7 +49,7 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
   if (kept === undefined) return { kind: 'running' };
   if (kept.fingerprint !== fingerprint) return { kind: 'mismatch' };
   const done = (row: IdempotencyTable): Answer => {
-    const answer = row.answer === null ? null : sealer.openJson(row.answer, answerContext(row));
+    const answer = row.answer === null ? null : sealer.openJson(row.answer, contextOf('idempotency.answer', row));
     return { kind: 'done', messageId: row.message_id, answer };
   };
   if (kept.done === 1) return done(kept);
@@ -85,9 +83,10 @@ export const idempotencyStore = (context: Context): IdempotencyStore => {
     begin: (entry) => database.write(() => begin(context, entry)),
     finish: async (deviceId, key, answer) => {
       const row = { device_id: deviceId, key_hash: hashOf(context, deviceId, key) };
+      const of = contextOf('idempotency.answer', row);
       const query = sql
         .updateTable('idempotency')
-        .set({ done: 1, ...(answer !== undefined && { answer: sealer.sealJson(answer, answerContext(row)) }) })
+        .set({ done: 1, ...(answer !== undefined && { answer: sealer.sealJson(answer, of) }) })
         .where('device_id', '=', deviceId)
         .where('key_hash', '=', row.key_hash);
       await database.write(() => all(query));
@@ -105,8 +104,6 @@ export const idempotencyStore = (context: Context): IdempotencyStore => {
 };
 
 type Row = Pick<CreationsTable, 'user_id' | 'key_hash'>;
-
-export const creationContext = ({ user_id, key_hash }: Row): string => `creations.answer/${user_id}/${key_hash}`;
 
 const rowOf = ({ sealer }: Context, { userId, key }: Creation): Row => ({
   user_id: userId,
@@ -130,7 +127,7 @@ export function* writeCreation(context: Context, once: Creation | undefined, ans
       .values({
         ...row,
         fingerprint: fingerprintOf(context, once),
-        answer: sealer.sealJson(answer, creationContext(row)),
+        answer: sealer.sealJson(answer, contextOf('creations.answer', row)),
         created_at: now,
       })
       .onConflict((c) => c.columns(['user_id', 'key_hash']).doNothing())
@@ -153,13 +150,13 @@ export const creationStore = (context: Context): CreationStore => {
       const kept = await database.read(() => first(query));
       if (kept === undefined) return null;
       if (kept.fingerprint !== fingerprintOf(context, once)) throw idempotencyKeyReused();
-      return { answer: sealer.openJson(kept.answer, creationContext(row)) };
+      return { answer: sealer.openJson(kept.answer, contextOf('creations.answer', row)) };
     },
     answer: async (once, answer) => {
       const row = rowOf(context, once);
       const query = sql
         .updateTable('creations')
-        .set({ answer: sealer.sealJson(answer, creationContext(row)) })
+        .set({ answer: sealer.sealJson(answer, contextOf('creations.answer', row)) })
         .where('user_id', '=', row.user_id)
         .where('key_hash', '=', row.key_hash);
       await database.write(() => all(query));

@@ -14,8 +14,7 @@ import { all, first, prepare, type Unit } from '../base/unit.ts';
 import { keepsMedia } from '../sealing/stored-settings.ts';
 import type { KeptState } from './tables.ts';
 import { chatLookup, messageColumns } from './message-steps.ts';
-
-export const piecesContext = (n: number): string => `kept_media.pieces/${n}`;
+import { contextOf } from '../sealing/contexts.ts';
 
 const queriesOf = ({ sql }: Context) => ({
   ofMessage: prepare((p: { deviceId: number; id: string; chatHash: string; state: KeptState }) =>
@@ -37,7 +36,7 @@ const writes = ({ sql, sealer }: Context) => ({
   markKept: ({ n, file }: Pick<WaitingMedia, 'n' | 'file'>, bytes: number, pieces: FilePieces) =>
     sql
       .updateTable('kept_media')
-      .set({ state: 'kept', bytes, pieces: sealer.sealJson(pieces, piecesContext(n)) })
+      .set({ state: 'kept', bytes, pieces: sealer.sealJson(pieces, contextOf('kept_media.pieces', { message_n: n })) })
       .where('message_n', '=', n)
       .where('file', '=', file)
       .where('state', '=', 'waiting')
@@ -117,7 +116,8 @@ export const keptMediaStore = (context: Context): KeptMediaStore => {
       const row = await ofMessage(deviceId, messageId, chat, 'kept');
       if (row === undefined || row.bytes === null || row.pieces === null) return null;
       const { message_n: n, file, bytes } = row;
-      return { n, deviceId, file, bytes, pieces: sealer.openJson(row.pieces, piecesContext(n)) };
+      const pieces = sealer.openJson(row.pieces, contextOf('kept_media.pieces', row));
+      return { n, deviceId, file, bytes, pieces };
     },
     findFailed: async (deviceId, messageId, chat) =>
       (await ofMessage(deviceId, messageId, chat, 'failed'))?.message_n ?? null,

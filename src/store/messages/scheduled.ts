@@ -13,14 +13,12 @@ import type { Context } from '../base/context.ts';
 import { decodeHashCursor, encodeCursor, listed } from '../base/listed.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { ScheduledTable } from './tables.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 const pieceBytes = 262_144;
 /** Storing a file takes far less than this. */
 const incompleteMs = 3_600_000;
 const retrySeconds = 60;
-
-export const scheduledContext = (deviceId: number, messageId: string, piece?: number): string =>
-  `scheduled/${deviceId}/${messageId}${piece === undefined ? '' : `/${piece}`}`;
 
 const full = (what: string): HandsetError =>
   new HandsetError(
@@ -51,7 +49,7 @@ const messageIn = ({ sealer }: Context, row: ScheduledTable): ScheduledMessage =
   createdAt: row.created_at,
   attempts: row.attempts,
   isLeaving: row.leaving === 1,
-  body: sealer.openJson(row.data, scheduledContext(row.device_id, row.message_id)),
+  body: sealer.openJson(row.data, contextOf('scheduled.data', row)),
 });
 
 function* insert(context: Context, message: NewScheduled, bytes: number): Unit<boolean> {
@@ -74,7 +72,7 @@ function* insert(context: Context, message: NewScheduled, bytes: number): Unit<b
     ]),
   ))!;
   assertRoom(count, Number(held), bytes);
-  const data = sealer.sealJson(body, scheduledContext(deviceId, messageId));
+  const data = sealer.sealJson(body, contextOf('scheduled.data', ofMessage(deviceId, messageId)));
   const times = { send_at: sendAt, send_until: sendUntil, created_at: createdAt, due_at: bytes === 0 ? sendAt : null };
   const row = {
     ...ofMessage(deviceId, messageId),
@@ -92,7 +90,7 @@ const fileStore = ({ sql, database, sealer }: Context) => ({
   async write(deviceId: number, messageId: string, file: RandomAccessBytes): Promise<void> {
     for (let piece = 0; piece * pieceBytes < file.size; piece += 1) {
       const plain = await file.read(piece * pieceBytes, pieceBytes);
-      const data = sealer.seal(plain, scheduledContext(deviceId, messageId, piece));
+      const data = sealer.seal(plain, contextOf('scheduled_files.data', { ...ofMessage(deviceId, messageId), piece }));
       const query = sql.insertInto('scheduled_files').values({ ...ofMessage(deviceId, messageId), piece, data });
       await database.write(() => all(query));
     }
@@ -103,7 +101,7 @@ const fileStore = ({ sql, database, sealer }: Context) => ({
       const one = query.where('message_id', '=', messageId).where('piece', '=', piece);
       const row = await database.read(() => first(one));
       if (row === undefined) throw new Error('A piece of the file of a scheduled message is gone');
-      return sealer.open(row.data, scheduledContext(deviceId, messageId, piece));
+      return sealer.open(row.data, contextOf('scheduled_files.data', { ...ofMessage(deviceId, messageId), piece }));
     };
     return {
       size,
@@ -128,7 +126,7 @@ const changesOf = (context: Context) => {
     sql.deleteFrom('scheduled').where('device_id', '=', deviceId).where('message_id', '=', messageId);
   return {
     change: async ({ deviceId, messageId, sendAt, sendUntil, body }) => {
-      const data = sealer.sealJson(body, scheduledContext(deviceId, messageId));
+      const data = sealer.sealJson(body, contextOf('scheduled.data', ofMessage(deviceId, messageId)));
       const set = { send_at: sendAt, send_until: sendUntil, due_at: sendAt, attempts: 0, data };
       const query = of(deviceId, messageId).set(set).where('leaving', '=', 0).where('due_at', 'is not', null);
       return (await database.write(() => all(query.returning('message_id')))).length > 0;

@@ -6,17 +6,12 @@ import type { StatusChange, StatusRecord, StatusViewer } from '../../domain/mess
 import type { StatusStore } from '../../domain/stores.ts';
 import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
+import { contextOf } from '../sealing/contexts.ts';
 import { decodeHashCursor, encodeCursor, listed, pageOf } from '../base/listed.ts';
 import { type Unit, all, first, prepare } from '../base/unit.ts';
 import type { StatusesTable, StatusRow, StatusViewersTable } from './tables.ts';
 
 type Key = Readonly<Pick<StatusesTable, 'device_id' | 'status_id'>>;
-
-export const statusContext = (column: 'data' | 'content' | 'audience', { device_id, status_id }: Key): string =>
-  `statuses.${column}/${device_id}/${status_id}`;
-
-export const viewerContext = (key: Key & Readonly<Pick<StatusViewersTable, 'person_hash'>>): string =>
-  `status_viewers/${key.device_id}/${key.status_id}/${key.person_hash}`;
 
 const keyOf = (deviceId: number, id: string): Key => ({ device_id: deviceId, status_id: id });
 
@@ -39,8 +34,8 @@ const statusIn = (
   { sealer }: Context,
   row: Pick<StatusesTable, (typeof columns)[number]> & Partial<Pick<StatusesTable, 'content'>>,
 ): StatusRecord => {
-  const { message, ...shown } = sealer.openJson(row.data, statusContext('data', row));
-  const content = row.content ? sealer.open(row.content, statusContext('content', row)) : null;
+  const { message, ...shown } = sealer.openJson(row.data, contextOf('statuses.data', row));
+  const content = row.content ? sealer.open(row.content, contextOf('statuses.content', row)) : null;
   return {
     ...shown,
     message: { ...message, content },
@@ -97,10 +92,12 @@ function* see(
   if ((yield* queries.own.first(of)) === undefined) return;
   const key = { ...of, person_hash: sealer.lookup('status_viewers', deviceId, personName(person)) };
   const before = yield* queries.viewer.first(key);
-  const kept = before === undefined ? null : sealer.openJson(before.data, viewerContext(key)).reaction;
+  const kept =
+    before === undefined ? null : sealer.openJson(before.data, contextOf('status_viewers.data', key)).reaction;
   const delivered_at = before?.delivered_at ?? deliveredAt ?? viewedAt ?? null;
   const viewed_at = before?.viewed_at ?? viewedAt ?? null;
-  const data = sealer.sealJson({ person, reaction: reaction === undefined ? kept : reaction }, viewerContext(key));
+  const shown = { person, reaction: reaction === undefined ? kept : reaction };
+  const data = sealer.sealJson(shown, contextOf('status_viewers.data', key));
   yield* queries.put.all({ ...key, delivered_at, viewed_at, data });
 }
 
@@ -121,9 +118,9 @@ function* change(context: Context, queries: Queries, deviceId: number, made: Sta
       accepted_at: acceptedAt,
       deleted_at: deletedAt,
       recipients,
-      data: sealer.sealJson(data, statusContext('data', key)),
-      content: content === null ? null : sealer.seal(content, statusContext('content', key)),
-      audience: audience === null ? null : sealer.sealJson(audience, statusContext('audience', key)),
+      data: sealer.sealJson(data, contextOf('statuses.data', key)),
+      content: content === null ? null : sealer.seal(content, contextOf('statuses.content', key)),
+      audience: audience === null ? null : sealer.sealJson(audience, contextOf('statuses.audience', key)),
     };
     return void (yield* all(
       sql
@@ -160,7 +157,7 @@ const viewersOf =
     const rows = await database.read(() => all(page.orderBy('person_hash').limit(limit + 1)));
     return pageOf('viewers', rows, limit, {
       item: (row): StatusViewer => ({
-        ...sealer.openJson(row.data, viewerContext(row)),
+        ...sealer.openJson(row.data, contextOf('status_viewers.data', row)),
         deliveredAt: row.delivered_at,
         viewedAt: row.viewed_at,
       }),
@@ -184,7 +181,7 @@ export const statusStore = (context: Context): StatusStore => {
       const sealed = (await database.read(() => first(query)))?.audience ?? null;
       return sealed === null
         ? null
-        : sealer.openJson<readonly Jid[]>(sealed, statusContext('audience', keyOf(deviceId, id)));
+        : sealer.openJson<readonly Jid[]>(sealed, contextOf('statuses.audience', keyOf(deviceId, id)));
     },
     list: async (deviceId, { limit, cursor, bytes, own }) => {
       const from = cursor === null ? null : decodeHashCursor('statuses', cursor);

@@ -4,6 +4,7 @@ import type { KeyChange, KeyName } from '../../domain/changes.ts';
 import type { CredentialStore } from '../../domain/stores.ts';
 import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
+import { contextOf } from './contexts.ts';
 import type { Sealer } from './sealer.ts';
 import { type Prepared, type Unit, all, prepare, prepareRows } from '../base/unit.ts';
 
@@ -14,19 +15,16 @@ interface KeyRow {
   readonly value: Uint8Array;
 }
 
-export const keyContext = (row: Omit<KeyRow, 'value'>): string =>
-  `signal_keys/${row.device_id}/${row.type}/${row.id_hash}`;
-
 /** Two bytes of length, the id, the value. */
 const sealKey = (sealer: Sealer, row: Omit<KeyRow, 'value'>, id: string, value: Uint8Array): Uint8Array => {
   const name = Buffer.from(id);
   const head = Buffer.allocUnsafe(2);
   head.writeUInt16BE(name.length);
-  return sealer.seal(Buffer.concat([head, name, value]), keyContext(row));
+  return sealer.seal(Buffer.concat([head, name, value]), contextOf('signal_keys.value', row));
 };
 
 const openKey = (sealer: Sealer, row: KeyRow): { readonly id: string; readonly value: Uint8Array } => {
-  const plain = Buffer.from(sealer.open(row.value, keyContext(row)));
+  const plain = Buffer.from(sealer.open(row.value, contextOf('signal_keys.value', row)));
   const start = 2 + plain.readUInt16BE(0);
   return { id: plain.toString('utf8', 2, start), value: plain.subarray(start) };
 };

@@ -11,6 +11,7 @@ import { pick } from '../base/unit.ts';
 import { LRUCache } from 'lru-cache';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import { atMost } from '../../domain/at-most.ts';
+import { contextOf } from './contexts.ts';
 
 interface EventRow {
   readonly device_id: number;
@@ -25,13 +26,11 @@ export interface EventContent {
   readonly orderKey: string;
 }
 
-export const eventContext = (deviceId: number, seq: number): string => `events/${deviceId}/${seq}`;
-
 export const openEvent = (
   sealer: Sealer,
   row: EventRow,
 ): { readonly event: StoredEvent; readonly orderKey: string } => {
-  const { data, orderKey } = sealer.openJson(row.data, eventContext(row.device_id, row.seq));
+  const { data, orderKey } = sealer.openJson(row.data, contextOf('events.data', row));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and data were stored together
   const event = { type: row.kind, data } as DeviceEvent;
   return { event: { id: eventId(row.device_id, row.seq), deviceId: row.device_id, at: row.at, event }, orderKey };
@@ -83,14 +82,11 @@ export type MessageContent = Pick<MessageRecord, (typeof sealedMembers)[number]>
 
 type MessageKey = Pick<MessageRow, 'device_id' | 'chat_hash' | 'id'>;
 
-export const messageContext = (part: 'data' | 'content', key: MessageKey): string =>
-  `messages.${part}/${key.device_id}/${key.chat_hash}/${key.id}`;
-
 export const sealMessage = (sealer: Sealer, key: MessageKey, data: MessageContent): SealedJson<MessageContent> =>
-  sealer.sealJson(data, messageContext('data', key));
+  sealer.sealJson(data, contextOf('messages.data', key));
 
 export const openMessageData = (sealer: Sealer, row: MessageKey & Pick<MessageRow, 'data'>): MessageContent =>
-  sealer.openJson(row.data, messageContext('data', row));
+  sealer.openJson(row.data, contextOf('messages.data', row));
 
 /** Up to this size they share the message's envelope, which costs half of a second one. */
 const fewBytes = 1_024;
@@ -115,7 +111,7 @@ export const sealNewMessage = (
   };
   return {
     data: sealMessage(sealer, key, data),
-    content: isFew || content === null ? null : sealer.seal(content, messageContext('content', key)),
+    content: isFew || content === null ? null : sealer.seal(content, contextOf('messages.content', key)),
   };
 };
 
@@ -127,7 +123,7 @@ export const sealContent = (
 ): Pick<MessageRow, 'data' | 'content'> => {
   const { raw: _, ...data } = known;
   return content.length > fewBytes
-    ? { data: sealMessage(sealer, key, data), content: sealer.seal(content, messageContext('content', key)) }
+    ? { data: sealMessage(sealer, key, data), content: sealer.seal(content, contextOf('messages.content', key)) }
     : { data: sealMessage(sealer, key, { ...data, raw: base64Of(content) }), content: null };
 };
 
@@ -147,7 +143,7 @@ const base64Of = (bytes: Uint8Array): string =>
 
 const bytesOf = (sealer: Sealer, row: MessageRow, raw: string | undefined): Uint8Array | null => {
   if (raw !== undefined) return Buffer.from(raw, 'base64');
-  return row.content === null ? null : sealer.open(row.content, messageContext('content', row));
+  return row.content === null ? null : sealer.open(row.content, contextOf('messages.content', row));
 };
 
 export const openMessage = (sealer: Sealer, row: MessageRow): MessageRecord => {
@@ -174,18 +170,6 @@ export interface DeliveryDetail {
   readonly headers: ResponseHeaders | null;
 }
 
-interface DeliveryKey {
-  readonly deviceId: number;
-  readonly webhookId: number;
-  readonly seq: number;
-}
-
-export const detailContext = ({ deviceId, webhookId, seq }: DeliveryKey): string =>
-  `deliveries/${deviceId}/${seq}/${webhookId}`;
-
-export const attemptContext = ({ deviceId, webhookId, seq }: DeliveryKey, at: number): string =>
-  `attempts/${deviceId}/${seq}/${at}/${webhookId}`;
-
 /** Null for an answer without a body; the status column shows that there was one. */
 export const sealDetail = (
   sealer: Sealer,
@@ -206,23 +190,7 @@ export const openDetail = (
 
 export type AnnotationContent = Pick<Annotation, 'from' | 'deed'>;
 
-type AnnotationKey = Readonly<
-  Record<'message_id' | 'chat_hash' | 'kind' | 'person_hash', string> & Record<'device_id', number>
->;
-
-export const annotationContext = (key: AnnotationKey): string =>
-  `annotations/${key.device_id}/${key.message_id}/${key.chat_hash}/${key.kind}/${key.person_hash}`;
-
-export interface AppStateRow {
-  readonly device_id: number;
-  readonly kind: string;
-  readonly jid_hash: string;
-}
-
 export type AppStateContent = Pick<AppStateEntry, 'jid' | 'value'>;
-
-export const appStateContext = ({ device_id, kind, jid_hash }: AppStateRow): string =>
-  `app_state/${device_id}/${kind}/${jid_hash}`;
 
 /** `jid`: the phone JID if known, else the LID; or a group. `lid`: null if unknown or equal to `jid`. */
 export interface Name {
@@ -241,9 +209,6 @@ export interface NameColumns extends Readonly<Record<string, unknown>>, NameRow 
 }
 
 export type NamedTable = 'chats' | 'contacts';
-
-export const nameContext = (table: NamedTable, column: string, { device_id, jid_hash }: NameRow): string =>
-  `${table}.${column}/${device_id}/${jid_hash}`;
 
 export const nameHash = (sealer: Sealer, deviceId: number, jid: Jid): string => sealer.lookup('chat', deviceId, jid);
 
@@ -272,7 +237,7 @@ export const makeNameColumns = (sealer: Sealer, table: NamedTable) => {
     if (columns === undefined) {
       const other = lid === jid ? null : lid;
       const row = { device_id: deviceId, jid_hash: nameHash(sealer, deviceId, jid) };
-      const data = sealer.sealJson<Name>({ jid, lid: other }, nameContext(table, 'data', row));
+      const data = sealer.sealJson<Name>({ jid, lid: other }, contextOf(`${table}.data`, row));
       columns = { ...row, lid_hash: other === null ? null : nameHash(sealer, deviceId, other), data };
       kept.set(key, columns);
     }

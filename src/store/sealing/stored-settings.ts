@@ -2,16 +2,17 @@
 import { type DeviceSettings, defaultSettings } from '../../domain/device.ts';
 import type { SealedJson, Sealer } from './sealer.ts';
 import { pick } from '../base/unit.ts';
+import { contextOf } from './contexts.ts';
 
 export type StoredSettings = Partial<Omit<DeviceSettings, 'proxy'>>;
-
-export const settingsContext = (deviceId: number): string => `devices.sealed_settings/${deviceId}`;
 
 interface SettingsRow {
   readonly id: number;
   readonly settings: string | null;
   readonly sealed_settings: SealedJson<StoredSettings> | null;
 }
+
+const contextFor = (row: SettingsRow): string => contextOf('devices.sealed_settings', row);
 
 /** `media` is read by SQL; all others are sealed. */
 const plainNames = ['online', 'readReceipts', 'history', 'newChatsPerDay', 'media', 'statuses', 'channels'] as const;
@@ -26,7 +27,7 @@ const plainSettings = ({ settings }: PlainRow): StoredSettings => (settings === 
 export const keepsMedia = (row: PlainRow): boolean => plainSettings(row).media === 'kept';
 
 const storedSettings = (sealer: Sealer, row: SettingsRow): StoredSettings => ({
-  ...(row.sealed_settings === null ? {} : sealer.openKept(row.sealed_settings, settingsContext(row.id))),
+  ...(row.sealed_settings === null ? {} : sealer.openKept(row.sealed_settings, contextFor(row))),
   ...plainSettings(row),
 });
 
@@ -40,7 +41,6 @@ export const changedSettings = (sealer: Sealer, row: SettingsRow, patch: StoredS
   const sealed = Object.fromEntries(all.filter(([name]) => !isPlain(name)));
   return {
     settings: plain.length === 0 ? null : JSON.stringify(Object.fromEntries(plain)),
-    sealed_settings:
-      Object.keys(sealed).length === 0 ? null : sealer.sealJson<StoredSettings>(sealed, settingsContext(row.id)),
+    sealed_settings: Object.keys(sealed).length === 0 ? null : sealer.sealJson<StoredSettings>(sealed, contextFor(row)),
   };
 };

@@ -6,7 +6,8 @@ import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
 import { listed, decodeCursor, encodeCursor } from '../base/listed.ts';
 import { type FoundDelivery, findDelivery } from './deliveries.ts';
-import { attemptContext, type DeliveryDetail, openDetail, sealDetail } from '../sealing/rows.ts';
+import { type DeliveryDetail, openDetail, sealDetail } from '../sealing/rows.ts';
+import { contextOf } from '../sealing/contexts.ts';
 import { type Unit, all, prepare } from '../base/unit.ts';
 
 type AttemptValues = Pick<AttemptResult, 'at' | 'status' | 'durationMs' | 'error' | 'response' | 'headers'>;
@@ -39,7 +40,11 @@ export const attemptWriter = ({ sql, sealer }: Context) => {
     const { at, status, durationMs, error, response, headers = null } = attempt;
     const detail: DeliveryDetail = { error, response, headers };
     const key = { deviceId, webhookId, seq };
-    const sealed = sealDetail(sealer, detail, attemptContext(key, at));
+    const sealed = sealDetail(
+      sealer,
+      detail,
+      contextOf('attempts.detail', { device_id: deviceId, webhook_id: webhookId, seq, at }),
+    );
     yield* insert.all({ ...key, at, status, durationMs, detail: sealed });
   };
 };
@@ -55,6 +60,7 @@ const keptPage = (
   { key: { deviceId, webhookId }, seq }: FoundDelivery,
   { limit, cursor, bytes }: PageRequest,
 ): Promise<Page<Attempt>> => {
+  const key = { device_id: deviceId, webhook_id: webhookId, seq };
   const ofDelivery = () =>
     sql
       .selectFrom('attempts')
@@ -77,7 +83,7 @@ const keptPage = (
       return inTurns(times, (at): Attempt | null => {
         const row = rows.get(at);
         if (row === undefined) return null;
-        const detail = openDetail(sealer, row.detail, row.status, attemptContext({ deviceId, webhookId, seq }, at));
+        const detail = openDetail(sealer, row.detail, row.status, contextOf('attempts.detail', { ...key, at }));
         return { at, status: row.status, durationMs: row.duration_ms, ...detail };
       });
     },

@@ -5,10 +5,11 @@ import type { Context } from '../base/context.ts';
 import { inTurns } from '../../domain/turns.ts';
 import { listed, decodeCursor, encodeCursor } from '../base/listed.ts';
 import { deliveryId, eventId, placeIn } from '../base/ids.ts';
-import { detailContext, openDetail } from '../sealing/rows.ts';
+import { openDetail } from '../sealing/rows.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type InferResult, type SqlBool, sql as text } from 'kysely';
 import { type Unit, all, first } from '../base/unit.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 const columns = [
   'd.device_id',
@@ -40,7 +41,7 @@ type Row = InferResult<ReturnType<typeof joined>>[number];
 
 const deliveryOf = (sealer: Sealer, row: Row): Delivery => {
   const { device_id: deviceId, webhook_id: webhookId, seq } = row;
-  const context = detailContext({ deviceId, webhookId, seq });
+  const context = contextOf('deliveries.last_detail', row);
   const detail = openDetail(sealer, row.last_detail, row.last_status, context);
   return {
     id: deliveryId(deviceId, seq, { id: webhookId, isPrimary: row.is_primary === 1 }),

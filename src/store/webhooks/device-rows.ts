@@ -5,11 +5,7 @@ import type { AccountLimits } from '../../domain/account-limits.ts';
 import type { Schema } from '../base/schema.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { settingsOf } from '../sealing/stored-settings.ts';
-import { webhookContext } from './tables.ts';
-
-export const accountContext = (deviceId: number): string => `devices.account/${deviceId}`;
-
-export const proxyContext = (deviceId: number): string => `devices.proxy/${deviceId}`;
+import { contextOf } from '../sealing/contexts.ts';
 
 export const devicesIn = (sql: Kysely<Schema>) =>
   sql
@@ -40,7 +36,7 @@ export type DeviceRow = InferResult<ReturnType<typeof devicesIn>>[number];
 
 const allSettingsOf = (sealer: Sealer, row: DeviceRow): DeviceSettings => {
   if (row.settings === null && row.sealed_settings === null && row.proxy === null) return defaultSettings;
-  const proxy = row.proxy === null ? null : sealer.openKept(row.proxy, proxyContext(row.id));
+  const proxy = row.proxy === null ? null : sealer.openKept(row.proxy, contextOf('devices.proxy', row));
   return { ...settingsOf(sealer, row), proxy };
 };
 
@@ -58,9 +54,9 @@ export const recordOf = (sealer: Sealer, row: DeviceRow): DeviceRecord => ({
   announcedOpen: row.announced_open === 1,
   pairingAt: row.pairing_at,
   lastSeenAt: row.last_seen_at,
-  webhookUrl: sealer.openKept(row.webhook_data!, webhookContext(row.webhook_id)).url,
+  webhookUrl: sealer.openKept(row.webhook_data!, contextOf('webhooks.data', { id: row.webhook_id })).url,
   webhookEvents: JSON.parse(row.webhook_events),
   settings: allSettingsOf(sealer, row),
   limits: limitsOf(row),
-  account: row.account === null ? null : sealer.openKept(row.account, accountContext(row.id)),
+  account: row.account === null ? null : sealer.openKept(row.account, contextOf('devices.account', row)),
 });

@@ -12,10 +12,11 @@ import type { Webhook } from '../../domain/webhooks/webhook.ts';
 import type { Context } from '../base/context.ts';
 import type { NewDelivery } from './delivery-queues.ts';
 import { type Unit, prepare, all, first } from '../base/unit.ts';
-import { webhookColumns, webhookOf, chatTurnContext } from './tables.ts';
+import { webhookColumns, webhookOf } from './tables.ts';
 import { atMost } from '../../domain/at-most.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import { type Turn, turnAfter, turnDueAt, turnKinds } from '../../domain/webhooks/turn.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 const maxKept = 10_000;
 
@@ -98,7 +99,7 @@ export const writeTurn = ({ sql, sealer, now }: Context, { deviceId, chatHash }:
   if (turn.messages.length === 0)
     return all(sql.deleteFrom('chat_turns').where('device_id', '=', deviceId).where('chat_hash', '=', chatHash));
   const place = { device_id: deviceId, chat_hash: chatHash };
-  const data = sealer.sealJson(turn, chatTurnContext(place));
+  const data = sealer.sealJson(turn, contextOf('chat_turns.data', place));
   const values = { due_at: turnDueAt(turn), stored_at: now(), data };
   const insert = sql.insertInto('chat_turns').values({ ...place, ...values });
   return all(insert.onConflict((c) => c.columns(['device_id', 'chat_hash']).doUpdateSet(values)));
@@ -124,7 +125,8 @@ function* followOne(
   const query = sql.selectFrom('chat_turns').select(['chat_hash', 'data']).where('device_id', '=', deviceId);
   const row = yield* first(query.where('chat_hash', 'in', hashes).orderBy('stored_at', 'desc').limit(1));
   const chatHash = row?.chat_hash ?? hashes[0]!;
-  const before = row === undefined ? null : sealer.openJson(row.data, chatTurnContext({ device_id: deviceId, ...row }));
+  const place = { device_id: deviceId, chat_hash: chatHash };
+  const before = row === undefined ? null : sealer.openJson(row.data, contextOf('chat_turns.data', place));
   const wanted = new Set(interests.map(({ settleSeconds }) => settleSeconds!));
   const after = turnAfter(before, numbered, now(), wanted);
   if (after === before || (before === null && after.messages.length === 0)) return false;

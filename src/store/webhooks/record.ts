@@ -14,10 +14,11 @@ import type { Context } from '../base/context.ts';
 import { seqOf } from '../base/ids.ts';
 import { brought } from './tables.ts';
 import { queueWriter } from './delivery-queues.ts';
-import { type DeliveryDetail, detailContext, sealDetail } from '../sealing/rows.ts';
+import { type DeliveryDetail, sealDetail } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, prepare, numbersIn } from '../base/unit.ts';
 import { atMost } from '../../domain/at-most.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 type Outcome = QueueKey & {
   readonly seq: number;
@@ -159,6 +160,7 @@ function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<read
   const { sealer } = parts.context;
   const isContinued = result.isContinued === true;
   const key = { deviceId, webhookId, seq };
+  const context = contextOf('deliveries.last_detail', { device_id: deviceId, webhook_id: webhookId, seq });
   const row = yield* parts.queries.delivery.first({
     ...key,
     state,
@@ -169,7 +171,7 @@ function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<read
     status: result.status,
     durationMs,
     // Most endpoints answer a success without a body.
-    detail: error === null && !response ? null : sealDetail(sealer, { error, response, headers }, detailContext(key)),
+    detail: error === null && !response ? null : sealDetail(sealer, { error, response, headers }, context),
     failingSince: state === 'delivered' ? null : at - durationMs,
   });
   if (row === undefined) return [];

@@ -7,8 +7,8 @@ import type { WriteEvents } from '../commit/event-writer.ts';
 import { lockDevice } from './delivery-queues.ts';
 import { openEvent } from '../sealing/rows.ts';
 import { type Unit, all, first } from '../base/unit.ts';
-import { chatTurnContext } from './tables.ts';
 import { writeTurn } from './interests.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 interface Place {
   readonly device_id: number;
@@ -51,7 +51,7 @@ export const turnTeller = (context: Context, writeEvents: WriteEvents) => {
     const query = sql.selectFrom('chat_turns').select('data').where('device_id', '=', deviceId);
     const row = yield* first(query.where('chat_hash', '=', chatHash).where('due_at', '<=', now));
     if (row === undefined) return [];
-    const turn = sealer.openJson(row.data, chatTurnContext(place));
+    const turn = sealer.openJson(row.data, contextOf('chat_turns.data', place));
     const isDue = ({ dueAt }: Turn['times'][number]): boolean => dueAt !== null && dueAt <= now;
     const messages = yield* messagesOf(context, deviceId, turn);
     const times = turn.times.map((time) => (isDue(time) ? { ...time, dueAt: null, latestAt: null } : time));

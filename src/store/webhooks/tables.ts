@@ -5,6 +5,7 @@ import type { Turn } from '../../domain/webhooks/turn.ts';
 import type { Webhook, WebhookSettings } from '../../domain/webhooks/webhook.ts';
 import type { DeliveryDetail } from '../sealing/rows.ts';
 import type { Sealer, SealedJson } from '../sealing/sealer.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 export interface WebhookContent extends Pick<WebhookSettings, 'url' | 'headers' | 'chats'> {
   readonly secret: string;
@@ -33,8 +34,6 @@ export interface WebhooksTable {
   deleted: Generated<number>;
 }
 
-export const webhookContext = (id: number): string => `webhooks.data/${id}`;
-
 export const webhookColumns = [
   'id',
   'user_id',
@@ -59,7 +58,7 @@ export const webhookOf = (sealer: Sealer, row: WebhookRow): Webhook => ({
   userId: row.user_id,
   deviceId: row.device_id,
   isPrimary: row.is_primary === 1,
-  ...sealer.openKept(row.data!, webhookContext(row.id)),
+  ...sealer.openKept(row.data!, contextOf('webhooks.data', row)),
   events: JSON.parse(row.events),
   enabled: row.enabled === 1,
   ordered: row.ordered === 1,
@@ -133,6 +132,3 @@ export interface ChatTurnsTable {
   stored_at: number;
   data: SealedJson<Turn>;
 }
-
-export const chatTurnContext = (row: Pick<ChatTurnsTable, 'device_id' | 'chat_hash'>): string =>
-  `chat_turns/${row.device_id}/${row.chat_hash}`;

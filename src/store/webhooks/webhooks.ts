@@ -11,7 +11,8 @@ import { lockDevice, queueWriter, queuesOf } from './delivery-queues.ts';
 import { recovery } from './recovery.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import { auditWriter } from '../sealing/audit.ts';
-import { type WebhookContent, webhookColumns, webhookContext, webhookOf } from './tables.ts';
+import { type WebhookContent, webhookColumns, webhookOf } from './tables.ts';
+import { contextOf } from '../sealing/contexts.ts';
 
 /** Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes. */
 const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
@@ -58,7 +59,7 @@ const columnsOf = ({ events, enabled, ordered, settleSeconds }: WebhookSettings)
 });
 
 const seal = ({ sealer }: Context, id: number, { url, headers, chats, secret, previousSecret }: WebhookContent) =>
-  sealer.sealJson({ url, headers, chats, secret, previousSecret }, webhookContext(id));
+  sealer.sealJson({ url, headers, chats, secret, previousSecret }, contextOf('webhooks.data', { id }));
 
 export function* insertWebhook(
   context: Context,
