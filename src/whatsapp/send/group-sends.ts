@@ -9,6 +9,7 @@ import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { HandsetError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
 import type { BinaryNode } from '../library/nodes.ts';
 import { type proto, writeRandomPadMax16 } from '../library/proto.ts';
 import { getMessageReportingToken } from '../library/protocol.ts';
@@ -29,6 +30,7 @@ export interface GroupSendsParts extends SenderKeysParts {
   readonly creds: AuthenticationCreds;
   readonly devices: Pick<DeviceLists, 'of'>;
   readonly groupOf: (group: Jid) => Promise<KeptGroup>;
+  readonly log: Logger;
 }
 
 export interface GroupMessage {
@@ -95,6 +97,7 @@ export class GroupSends {
     members: readonly Jid[],
     devices: readonly string[],
   ): Promise<Encrypted> {
+    const { deviceId, log } = this.#parts;
     const { to: group, record } = outbound;
     const changes = outbound.stored ? {} : { messages: [record] };
     const data = writeRandomPadMax16(record.content);
@@ -104,6 +107,8 @@ export class GroupSends {
     if (lacking.length > 0 && keys.length === 0 && lacking.length === devices.length) {
       throw new Error('the message could be encrypted for no member of the group');
     }
+    if (keys.length < lacking.length)
+      log.warn({ deviceId, devices: lacking.length - keys.length }, 'a message to a group leaves without some devices');
     if (keys.length > 0) outbound.distribution = distribution;
     return { ciphertext: sealed.ciphertext, keys };
   }

@@ -4,6 +4,7 @@ import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_
 import { refusalOf } from '../socket/query.ts';
 import type { Socket } from '../socket/socket.ts';
 import { jidKind, jidUser, withoutDevice } from '../../domain/jid.ts';
+import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { DeviceLists } from '../identity/addressing.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
@@ -120,5 +121,10 @@ export const makeBeginSessions =
       given.map((user) => repository.injectE2ESession({ jid: user.attrs.jid ?? '', session: bundleIn(user) })),
     );
     const failed = settled.filter((each) => each.status === 'rejected');
+    if (failed.length > 0)
+      log.warn(
+        { devices: failed.length, error: messageOf(failed[0]!.reason) },
+        'keys of some devices could not be used',
+      );
     if (failed.length > 0 && failed.length === settled.length) throw failed[0]!.reason;
   };

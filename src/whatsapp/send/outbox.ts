@@ -9,6 +9,7 @@ import type { Socket } from '../socket/socket.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
+import type { Logger } from '../../log.ts';
 import { HandsetError } from '../../errors.ts';
 import { type Addressing, type DeviceLists, type FanOut, fanOutOf } from '../identity/addressing.ts';
 import type { Line } from '../socket/line.ts';
@@ -46,6 +47,7 @@ export interface DeparturesParts {
   readonly encrypt: EncryptBatch;
   readonly beginSessions: BeginSessions;
   readonly groupSends: Pick<GroupSends, 'prepare'>;
+  readonly log: Logger;
 }
 
 interface Ready<M = OutboundMessage> {
@@ -204,7 +206,7 @@ export class Departures {
   }
 
   async #sendBatch(batch: readonly Addressed[]): Promise<void> {
-    const { sock, line, encrypt, beginSessions, tokens } = this.#parts;
+    const { deviceId, sock, line, encrypt, beginSessions, tokens, log } = this.#parts;
     const plaintexts: DevicePlaintext[] = [];
     const messages: MessageRecord[] = [];
     for (const { outbound, plaintexts: own } of batch) {
@@ -223,6 +225,8 @@ export class Departures {
       }
       ({ encrypted } = await encrypt(plaintexts, { messages }, true));
     }
+    const leftOut = encrypted.filter((payload) => payload === null).length;
+    if (leftOut > 0) log.warn({ deviceId, devices: leftOut }, 'messages leave without some devices');
     for (const { outbound } of batch) outbound.stored = true;
     const stanzas: BinaryNode[] = [];
     const leaving: Addressed[] = [];

@@ -54,13 +54,19 @@ const checkScreens = (said: readonly Said[], shown: Screens): string[] => {
       Map.groupBy(messages, ({ text, image }) => text ?? image?.caption ?? ''),
     ]),
   );
-  return said.flatMap(({ text, id, from, readers }) =>
+  return said.flatMap(({ text, id, from, readers, inGroup }) =>
     [from, ...readers].flatMap(({ number }) => {
       const copies = byText.get(number)?.get(text) ?? [];
       if (copies.length > 1) return [`"${text}" is ${copies.length} times on the phone of ${number}`];
       if (id === null) return [];
       const [copy] = copies;
-      if (copy === undefined) return [`"${text}" (${id}) was accepted, and is not on the phone of ${number}`];
+      if (copy === undefined) {
+        const other = shown.get(number)?.find((message) => message.id === id);
+        const instead = other === undefined ? '' : `, but a ${other.type} of its id, ${other.state}`;
+        return [
+          `"${text}" (${id}${inGroup ? ', in a group' : ''}) was accepted, and is not on the phone of ${number}${instead}`,
+        ];
+      }
       if (copy.id !== id) return [`"${text}" is on the phone of ${number} under another id`];
       return copy.state === 'failed' ? [`"${text}" could not be shown on the phone of ${number}`] : [];
     }),

@@ -6,6 +6,7 @@ import { childOf, childrenOf } from '../../../sandbox/src/base/nodes.ts';
 import { Companion } from '../../sandbox/companion.ts';
 import { eventually } from '../../support/wait.ts';
 import { quietGroup } from '../../support/groups.ts';
+import { makeLog } from '../../../src/log.ts';
 import { GroupSends } from '../../../src/whatsapp/send/group-sends.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { type Rig, startRig, type Watched } from '../driver.support.ts';
@@ -250,6 +251,7 @@ it('keys for a group of 250 are asked for and encrypted 100 at a time', async ()
     },
     encryptForGroup: async () => ({ ciphertext: new Uint8Array(1), distribution: new Uint8Array(1) }),
     beginSessions: async (jids) => void batches.push(['asked for', jids.length]),
+    log: makeLog('silent'),
   });
   const stanza = await sends.prepare(messageTo(quietGroup.jid, 'A', true));
   assert.deepEqual(
