@@ -1,6 +1,7 @@
 /** An outbox with the driver's own addressing and lists, over a network that answers from tables. */
 import { type AuthenticationCreds, type BinaryNode, proto, type USyncQuery } from 'baileys';
 import type { MessageRecord } from '../../../src/domain/message.ts';
+import { makeLog } from '../../../src/log.ts';
 import { Addressing, DeviceLists } from '../../../src/whatsapp/identity/addressing.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import { Departures, type DeparturesParts, type OutboundMessage, Outbox } from '../../../src/whatsapp/send/outbox.ts';
@@ -110,6 +111,7 @@ export const startOutbox = ({ lids = {}, devices = () => [0], gone }: Told = {})
       const payload = { type: 'msg', ciphertext: new Uint8Array([1]) };
       return { encrypted: batch.map(({ jid }) => (isGone && missing.includes(jid) ? null : payload)), missing: [] };
     },
+    log: makeLog('silent'),
   } as unknown as DeparturesParts;
   const outbox = new Outbox(new Departures(parts).depart, Date);
   return {
