@@ -11,6 +11,7 @@ import { dropKeptBefore } from './messages/kept-media.ts';
 import { deleteInSteps } from './base/delete-in-steps.ts';
 import { deliveryPruner, waitingFor } from './webhooks/retention.ts';
 import { type Unit, prepare } from './base/unit.ts';
+import { dropping } from './base/statements.ts';
 
 const stepSize = 500;
 const undeliveredKeptMs = 30 * 86_400_000;
@@ -34,10 +35,8 @@ const queriesOf = ({ sql }: Context) => ({
   notePruned: prepare((p: { deviceId: number; seq: number }) =>
     sql.updateTable('devices').set({ pruned_seq: p.seq }).where('id', '=', p.deviceId).where('pruned_seq', '<', p.seq),
   ),
-  deleteDevice: prepare((p: { deviceId: number }) => sql.deleteFrom('devices').where('id', '=', p.deviceId)),
-  deleteEvent: prepare((p: { deviceId: number; seq: number }) =>
-    sql.deleteFrom('events').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
-  ),
+  deleteDevice: dropping({ sql }, 'devices', ['id']),
+  deleteEvent: dropping({ sql }, 'events', ['device_id', 'seq']),
 });
 
 const eventPruner = (context: Context) => {
@@ -54,10 +53,10 @@ const eventPruner = (context: Context) => {
     const rows = yield* queries.oldEvents.all({ storedAt, deviceId, seq, before });
     const old = rows.filter((row) => !row.waits && (!row.undelivered || row.stored_at < undeliveredBefore));
     for (const row of old) {
-      const key = { deviceId: row.device_id, seq: row.seq };
+      const key = { device_id: row.device_id, seq: row.seq };
       yield* removeDeliveries(key);
       yield* queries.deleteEvent.all(key);
-      if (row.deleted === emptied.deleted) yield* queries.deleteDevice.all(key);
+      if (row.deleted === emptied.deleted) yield* queries.deleteDevice.all({ id: row.device_id });
     }
     const newest = new Map(old.toSorted((a, b) => a.seq - b.seq).map((row) => [row.device_id, row.seq]));
     for (const [id, pruned] of newest) yield* queries.notePruned.all({ deviceId: id, seq: pruned });

@@ -15,11 +15,12 @@ import {
 import type { Jid } from '../../domain/jid.ts';
 import type { Context } from '../base/context.ts';
 import { decodeHashCursor, pageOf } from '../base/listed.ts';
-import { type Unit, all, first, prepare, prepareRows } from '../base/unit.ts';
+import { type Unit, all, first } from '../base/unit.ts';
 import type { Resolve } from '../messages/resolve.ts';
 import { addressesIn, type Name, nameHash } from '../sealing/rows.ts';
-import { type LabelsTable, type LabelMarksTable } from './tables.ts';
+import type { LabelsTable } from './tables.ts';
 import { contextOf } from '../sealing/contexts.ts';
+import { putting, dropping } from '../base/statements.ts';
 
 interface MarkedMessage {
   readonly chat: Jid;
@@ -184,40 +185,12 @@ export const labelFollower = (context: Context, resolve: Resolve) => {
 };
 
 type LabelChanges = Pick<SessionChanges, 'labels' | 'labelMarks' | 'labelsReset'>;
-type Rows<Table> = Readonly<Record<string, unknown>> & Table;
 
-const queriesOf = ({ sql }: Context) => ({
-  put: prepareRows((rows: Rows<LabelsTable>[]) =>
-    sql
-      .insertInto('labels')
-      .values(rows.map((p) => ({ device_id: p.device_id, id: p.id, data: p.data })))
-      .onConflict((c) => c.columns(['device_id', 'id']).doUpdateSet((e) => ({ data: e.ref('excluded.data') }))),
-  ),
-  drop: prepare((p: { deviceId: number; id: string }) =>
-    sql.deleteFrom('labels').where('device_id', '=', p.deviceId).where('id', '=', p.id),
-  ),
-  dropMarks: prepare((p: { deviceId: number; id: string }) =>
-    sql.deleteFrom('label_marks').where('device_id', '=', p.deviceId).where('label_id', '=', p.id),
-  ),
-  mark: prepareRows((rows: Rows<LabelMarksTable>[]) =>
-    sql
-      .insertInto('label_marks')
-      .values(
-        rows.map((p) => ({
-          device_id: p.device_id,
-          chat_hash: p.chat_hash,
-          message_id: p.message_id,
-          label_id: p.label_id,
-          labeled: p.labeled,
-          at: p.at,
-        })),
-      )
-      .onConflict((c) =>
-        c
-          .columns(['device_id', 'chat_hash', 'message_id', 'label_id'])
-          .doUpdateSet((e) => ({ labeled: e.ref('excluded.labeled'), at: e.ref('excluded.at') })),
-      ),
-  ),
+const queriesOf = (context: Context) => ({
+  put: putting(context, 'labels', ['device_id', 'id'], ['data']),
+  drop: dropping(context, 'labels', ['device_id', 'id']),
+  dropMarks: dropping(context, 'label_marks', ['device_id', 'label_id']),
+  mark: putting(context, 'label_marks', ['device_id', 'chat_hash', 'message_id', 'label_id'], ['labeled', 'at']),
 });
 
 export const labelWriter = (context: Context) => {
@@ -240,8 +213,8 @@ export const labelWriter = (context: Context) => {
     const rows = [];
     for (const [id, label] of last) {
       if (label === null) {
-        yield* queries.drop.all({ deviceId, id });
-        yield* queries.dropMarks.all({ deviceId, id });
+        yield* queries.drop.all({ device_id: deviceId, id });
+        yield* queries.dropMarks.all({ device_id: deviceId, label_id: id });
         continue;
       }
       const { id: _, ...content } = label;

@@ -1,13 +1,9 @@
 /** Inserts and changes rows of chats and contacts, one column at a time. */
-import { type Compilable, type RawBuilder, sql as text } from 'kysely';
+import { type RawBuilder, sql as text } from 'kysely';
 import type { Context } from '../base/context.ts';
 import type { NameColumns, NamedTable } from '../sealing/rows.ts';
+import { compiled } from '../base/statements.ts';
 import { prepare, prepareRows } from '../base/unit.ts';
-
-export const compiled = ({ sql }: Context, query: RawBuilder<unknown>): Compilable => {
-  const made = query.compile(sql);
-  return { compile: () => made };
-};
 
 /** An existing row keeps its name, unless the new one has a LID. */
 const keptName = (table: NamedTable): RawBuilder<unknown> => {

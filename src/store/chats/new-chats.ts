@@ -6,14 +6,10 @@ import type { Context } from '../base/context.ts';
 import { nameHash } from '../sealing/rows.ts';
 import { type Unit, first, prepare } from '../base/unit.ts';
 import { makeResolve } from '../messages/resolve.ts';
+import { adding, finding } from '../base/statements.ts';
 
-interface Key extends Readonly<Record<string, unknown>> {
-  readonly deviceId: number;
-  readonly day: number;
-  readonly hash: string;
-}
-
-const queriesOf = ({ sql }: Context) => {
+const queriesOf = (context: Context) => {
+  const { sql } = context;
   const messages = (p: { deviceId: number; hash: string; lidHash: string }) =>
     sql
       .selectFrom('messages')
@@ -34,14 +30,7 @@ const queriesOf = ({ sql }: Context) => {
         .where('device_id', '=', p.deviceId)
         .where('jid_hash', 'in', [p.hash, p.lidHash]),
     ),
-    begun: prepare((p: Key) =>
-      sql
-        .selectFrom('new_chats')
-        .select('day')
-        .where('device_id', '=', p.deviceId)
-        .where('day', '=', p.day)
-        .where('jid_hash', '=', p.hash),
-    ),
+    begun: finding(context, 'new_chats', ['day'], ['device_id', 'day', 'jid_hash']),
     count: prepare((p: { deviceId: number; day: number }) =>
       sql
         .selectFrom('new_chats')
@@ -49,9 +38,7 @@ const queriesOf = ({ sql }: Context) => {
         .where('device_id', '=', p.deviceId)
         .where('day', '=', p.day),
     ),
-    add: prepare((p: Key) =>
-      sql.insertInto('new_chats').values({ device_id: p.deviceId, day: p.day, jid_hash: p.hash }),
-    ),
+    add: adding(context, 'new_chats', ['device_id', 'day', 'jid_hash']),
     forget: prepare((p: { deviceId: number; day: number }) =>
       sql.deleteFrom('new_chats').where('device_id', '=', p.deviceId).where('day', '<', p.day),
     ),
@@ -85,11 +72,12 @@ export const newChatStore = (context: Context): NewChatStore => {
       return database.write(function* () {
         const device = sql.selectFrom('devices').select('id').where('id', '=', deviceId);
         yield* first(database.shared ? device.forUpdate() : device);
-        const key = { ...(yield* hashesOf(deviceId, person)), day };
+        const { hash } = yield* hashesOf(deviceId, person);
+        const key = { device_id: deviceId, day, jid_hash: hash };
         if ((yield* queries.begun.first(key)) !== undefined) return true;
         if ((yield* countOf(deviceId, day)) >= max) return false;
         yield* queries.forget.all({ deviceId, day });
-        yield* queries.add.all(key);
+        yield* queries.add.write([key]);
         return true;
       });
     },

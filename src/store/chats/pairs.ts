@@ -1,7 +1,7 @@
 /** Merges rows when a pair of phone number and LID is learned. If the LID belonged to another number, that number loses it. */
 import { type Expression, sql as text } from 'kysely';
 import type { Context } from '../base/context.ts';
-import { compiled } from './name-rows.ts';
+import { compiled } from '../base/statements.ts';
 import type { Pair } from '../messages/resolve.ts';
 import { type NamedTable, makeNameColumns, type NameColumns, nameHash } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';

@@ -16,6 +16,7 @@ import type { SealedJson } from '../sealing/sealer.ts';
 
 import { type Unit, all, first, prepare } from '../base/unit.ts';
 import { contextOf } from '../sealing/contexts.ts';
+import { finding } from '../base/statements.ts';
 
 const dbNow = raw<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
@@ -249,13 +250,7 @@ export const leaseStore = (context: Context, watch = new NodeWatch()): LeaseStor
       .where('node', 'is not', null)
       .returning('device_id'),
   );
-  const heldQuery = prepare((p: { nodeId: string; deviceId: number }) =>
-    sql
-      .selectFrom('leases')
-      .select(['device_id', 'epoch'])
-      .where('node', '=', p.nodeId)
-      .where('device_id', '=', p.deviceId),
-  );
+  const heldQuery = finding(context, 'leases', ['device_id', 'epoch'], ['node', 'device_id']);
   return {
     renew: renew(context, watch),
     acquire: acquire(context, watch),
@@ -272,7 +267,7 @@ export const leaseStore = (context: Context, watch = new NodeWatch()): LeaseStor
     },
     held: async (nodeId, deviceId) => {
       const query = sql.selectFrom('leases').select(['device_id', 'epoch']).where('node', '=', nodeId);
-      const one = deviceId === undefined ? null : { nodeId, deviceId };
+      const one = deviceId === undefined ? null : { node: nodeId, device_id: deviceId };
       const rows = await database.read(() => (one === null ? all(query) : heldQuery.all(one)));
       return new Map(rows.map((row) => [row.device_id, row.epoch]));
     },

@@ -3,51 +3,30 @@ import type { AppStateChange, AppStateEntry, AppStateKind, AppStateStore } from 
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Context } from '../base/context.ts';
 import type { AppStateContent } from '../sealing/rows.ts';
-import type { SealedJson } from '../sealing/sealer.ts';
-import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
+import { type Unit, all } from '../base/unit.ts';
 import { contextOf } from '../sealing/contexts.ts';
-
-const queriesOf = ({ sql }: Context) => ({
-  put: prepareRows(
-    (rows: { deviceId: number; kind: AppStateKind; jidHash: string; data: SealedJson<AppStateContent> }[]) =>
-      sql
-        .insertInto('app_state')
-        .values(rows.map((p) => ({ device_id: p.deviceId, kind: p.kind, jid_hash: p.jidHash, data: p.data })))
-        .onConflict((c) =>
-          c.columns(['device_id', 'kind', 'jid_hash']).doUpdateSet((e) => ({ data: e.ref('excluded.data') })),
-        ),
-  ),
-  drop: prepare((p: { deviceId: number; kind: AppStateKind; jidHash: string }) =>
-    sql
-      .deleteFrom('app_state')
-      .where('device_id', '=', p.deviceId)
-      .where('kind', '=', p.kind)
-      .where('jid_hash', '=', p.jidHash),
-  ),
-  dropKind: prepare((p: { deviceId: number; kind: AppStateKind }) =>
-    sql.deleteFrom('app_state').where('device_id', '=', p.deviceId).where('kind', '=', p.kind),
-  ),
-});
+import { putting, dropping } from '../base/statements.ts';
 
 type WriteAppState = (deviceId: number, changes: Pick<SessionChanges, 'appState' | 'appStateReset'>) => Unit<void>;
 
 export const appStateWriter = (context: Context): WriteAppState => {
   const { sealer } = context;
-  const queries = queriesOf(context);
+  const key = ['device_id', 'kind', 'jid_hash'] as const;
+  const put = putting(context, 'app_state', key, ['data']);
+  const drop = dropping(context, 'app_state', key);
+  const dropKind = dropping(context, 'app_state', ['device_id', 'kind']);
   return function* write(deviceId, { appState = [], appStateReset = [] }) {
-    for (const kind of appStateReset) yield* queries.dropKind.all({ deviceId, kind });
+    for (const kind of appStateReset) yield* dropKind.all({ device_id: deviceId, kind });
     const last = new Map<string, AppStateChange>();
     for (const change of appState) last.set(`${change.kind} ${change.jid}`, change);
     const rows = [];
     for (const { kind, jid, value } of last.values()) {
-      const jidHash = sealer.lookup('app_state', deviceId, jid);
-      if (value === null) yield* queries.drop.all({ deviceId, kind, jidHash });
-      else {
-        const name = contextOf('app_state.data', { device_id: deviceId, kind, jid_hash: jidHash });
-        rows.push({ deviceId, kind, jidHash, data: sealer.sealJson<AppStateContent>({ jid, value }, name) });
-      }
+      const row = { device_id: deviceId, kind, jid_hash: sealer.lookup('app_state', deviceId, jid) };
+      if (value === null) yield* drop.all(row);
+      else
+        rows.push({ ...row, data: sealer.sealJson<AppStateContent>({ jid, value }, contextOf('app_state.data', row)) });
     }
-    yield* queries.put.write(rows);
+    yield* put.write(rows);
   };
 };
 

@@ -1,7 +1,7 @@
 /** Commits everything one protocol step changed (`SessionChanges`), and reads the authentication state of sessions. */
 import { LeaseLost } from '../../domain/lease.ts';
 import type { Context, WrittenEvent } from '../base/context.ts';
-import { type Unit, prepare, all, prepareRows, sessionUnreachableMs, sendUnreachableMs } from '../base/unit.ts';
+import { type Unit, prepare, all, sessionUnreachableMs, sendUnreachableMs } from '../base/unit.ts';
 import { Mutex } from 'async-mutex';
 import type { SessionChanges } from '../../domain/changes.ts';
 import { timerKey } from '../../domain/chats/chat.ts';
@@ -22,6 +22,7 @@ import { annotationWriter } from '../messages/annotations.ts';
 import { statusWriter } from '../messages/statuses.ts';
 import { messageWriter } from '../messages/message-writer.ts';
 import { contextOf } from '../sealing/contexts.ts';
+import { putting, adding, finding } from '../base/statements.ts';
 
 /** `strict`: authentication state is written, which requires a lease. */
 type Fence = (deviceId: number, epoch: number | null, strict: boolean) => Unit<void>;
@@ -45,30 +46,6 @@ const makeFence = ({ sql }: Pick<Context, 'sql'>): Fence => {
   };
 };
 
-const queriesOf = ({ sql }: Context) => ({
-  credentials: prepare((p: { deviceId: number }) =>
-    sql.selectFrom('credentials').select('value').where('device_id', '=', p.deviceId),
-  ),
-  inbox: prepare((p: { deviceId: number; key: string }) =>
-    sql.selectFrom('inbox').select('plaintext').where('device_id', '=', p.deviceId).where('key', '=', p.key),
-  ),
-});
-
-const writesOf = ({ sql }: Context) => ({
-  putCredentials: prepare((p: { deviceId: number; value: Uint8Array }) =>
-    sql
-      .insertInto('credentials')
-      .values({ device_id: p.deviceId, value: p.value })
-      .onConflict((c) => c.column('device_id').doUpdateSet((e) => ({ value: e.ref('excluded.value') }))),
-  ),
-  putInbox: prepareRows((rows: { deviceId: number; key: string; plaintext: Uint8Array; now: number }[]) =>
-    sql
-      .insertInto('inbox')
-      .values(rows.map((p) => ({ device_id: p.deviceId, key: p.key, plaintext: p.plaintext, created_at: p.now })))
-      .onConflict((c) => c.doNothing()),
-  ),
-});
-
 /** True if a commit may change what events of chats and contacts report; most do not. */
 const mayUpdate = (changes: SessionChanges): boolean => {
   const { loaded, keys = [], chats = [], contacts = [] } = changes;
@@ -88,7 +65,8 @@ type Commit = (deviceId: number, changes: SessionChanges) => Unit<readonly Writt
 
 const commitUnit = (context: Context): Commit => {
   const { sealer, now } = context;
-  const queries = writesOf(context);
+  const putCredentials = putting(context, 'credentials', ['device_id'], ['value']);
+  const putInbox = adding(context, 'inbox', ['device_id', 'key', 'plaintext', 'created_at']);
   const writeEvents = eventWriter(context);
   const writeKeys = keyWriter(context);
   const writeMessages = messageWriter(context);
@@ -109,15 +87,15 @@ const commitUnit = (context: Context): Commit => {
     const events = yield* writeEvents(deviceId, changes, steps);
     if (credentials !== undefined) {
       const value = sealer.seal(credentials, contextOf('credentials.value', { device_id: deviceId }));
-      yield* queries.putCredentials.all({ deviceId, value });
+      yield* putCredentials.write([{ device_id: deviceId, value }]);
     }
     yield* writeKeys(deviceId, keys);
     const rows = [];
     for (const { key, plaintext: plain } of inbox) {
-      const plaintext = sealer.seal(plain, contextOf('inbox.plaintext', { device_id: deviceId, key }));
-      rows.push({ deviceId, key, plaintext, now: now() });
+      const row = { device_id: deviceId, key };
+      rows.push({ ...row, plaintext: sealer.seal(plain, contextOf('inbox.plaintext', row)), created_at: now() });
     }
-    yield* queries.putInbox.write(rows);
+    yield* putInbox.write(rows);
     const messages = yield* writeMessages(deviceId, changes, steps);
     if (changes.annotations !== undefined && changes.annotations.length > 0)
       yield* writeAnnotations(deviceId, changes.annotations);
@@ -168,11 +146,12 @@ const asInTheLog = (events: readonly WrittenEvent[]): readonly StoredEvent[] => 
 
 export const credentialStore = (context: Context): CredentialStore => {
   const { database, sealer } = context;
-  const queries = queriesOf(context);
+  const credentials = finding(context, 'credentials', ['value'], ['device_id']);
+  const inbox = finding(context, 'inbox', ['plaintext'], ['device_id', 'key']);
   const readKeys = keyReader(context);
   return {
     loadCredentials: async (deviceId) => {
-      const row = await database.read(() => queries.credentials.first({ deviceId }), sessionUnreachableMs);
+      const row = await database.read(() => credentials.first({ device_id: deviceId }), sessionUnreachableMs);
       return row === undefined ? null : sealer.open(row.value, contextOf('credentials.value', { device_id: deviceId }));
     },
     readKeys: async (deviceId, type, ids) => {
@@ -183,9 +162,9 @@ export const credentialStore = (context: Context): CredentialStore => {
     readTogether: (deviceId, keys) => database.read(() => readKeys(deviceId, keys), sessionUnreachableMs),
     listKeys: keyLister(context),
     readInbox: async (deviceId, key) => {
-      const row = await database.read(() => queries.inbox.first({ deviceId, key }), sessionUnreachableMs);
-      const of = contextOf('inbox.plaintext', { device_id: deviceId, key });
-      return row === undefined ? null : sealer.open(row.plaintext, of);
+      const place = { device_id: deviceId, key };
+      const row = await database.read(() => inbox.first(place), sessionUnreachableMs);
+      return row === undefined ? null : sealer.open(row.plaintext, contextOf('inbox.plaintext', place));
     },
   };
 };

@@ -1,7 +1,7 @@
 /** Writes events, their deliveries and the device's columns; part of a session's commit. */
 import type { SessionChanges, NewEvent } from '../../domain/changes.ts';
 import { type FreshDelivery, freshLeaseMs } from '../../domain/delivery.ts';
-import type { AnyKind, StoredEvent } from '../../domain/event.ts';
+import type { StoredEvent } from '../../domain/event.ts';
 import type { MessageChange } from '../../domain/message.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { makeAuthorship } from '../messages/message-writer.ts';
@@ -10,11 +10,10 @@ import { deliveryId, eventId, lowestSeqAt } from '../base/ids.ts';
 import { eventOf } from './events-of.ts';
 import { type QueuedRow, queueWriter } from '../webhooks/delivery-queues.ts';
 import { type Step, isStep, messageSteps } from '../messages/message-steps.ts';
-import type { EventContent } from '../sealing/rows.ts';
-import type { SealedJson } from '../sealing/sealer.ts';
-import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
+import { type Unit, all, prepare } from '../base/unit.ts';
 import { deliveriesOf, interestReader, turnFollower } from '../webhooks/interests.ts';
 import { contextOf } from '../sealing/contexts.ts';
+import { adding, finding } from '../base/statements.ts';
 
 /** `left` receives the steps of facts that are still to be written. */
 export type WriteEvents = (
@@ -23,36 +22,10 @@ export type WriteEvents = (
   left?: MessageChange[],
 ) => Unit<readonly WrittenEvent[]>;
 
-interface EventRow extends Readonly<Record<string, unknown>> {
-  readonly deviceId: number;
-  readonly seq: number;
-  readonly at: number;
-  readonly kind: AnyKind;
-  readonly dedupeHash: string | null;
-  readonly data: SealedJson<EventContent>;
-  readonly now: number;
-}
-
-const queriesOf = ({ sql, database }: Context) => ({
-  insert: prepareRows((rows: EventRow[]) =>
-    sql
-      .insertInto('events')
-      .values(
-        rows.map((p) => ({
-          device_id: p.deviceId,
-          seq: p.seq,
-          at: p.at,
-          kind: p.kind,
-          dedupe_hash: p.dedupeHash,
-          data: p.data,
-          stored_at: p.now,
-        })),
-      )
-      .onConflict((c) => c.doNothing())
-      .$if(database.shared, (query) => query.returning('seq')),
-  ),
+const queriesOf = (context: Context) => ({
+  insert: adding(context, 'events', ['device_id', 'seq', 'at', 'kind', 'dedupe_hash', 'data', 'stored_at']),
   since: prepare((p: { deviceId: number; first: number }) =>
-    sql.selectFrom('events').select('seq').where('device_id', '=', p.deviceId).where('seq', '>=', p.first),
+    context.sql.selectFrom('events').select('seq').where('device_id', '=', p.deviceId).where('seq', '>=', p.first),
   ),
 });
 
@@ -84,13 +57,13 @@ const logWriter = (context: Context) => {
   const queries = queriesOf(context);
   return function* insert(deviceId: number, numbered: readonly Numbered[], now: number): Unit<readonly Numbered[]> {
     if (numbered.length === 0) return numbered;
-    const rows: EventRow[] = [];
+    const rows = [];
     for (const { seq, wanted } of numbered) {
       const { event, at, orderKey, dedupeKey } = wanted;
       const dedupeHash = dedupeKey === undefined ? null : sealer.lookup('dedupe', deviceId, dedupeKey);
       const of = contextOf('events.data', { device_id: deviceId, seq });
       const data = sealer.sealJson({ data: event.data, orderKey }, of);
-      rows.push({ deviceId, seq, at, kind: event.type, dedupeHash, data, now });
+      rows.push({ device_id: deviceId, seq, at, kind: event.type, dedupe_hash: dedupeHash, data, stored_at: now });
     }
     if ((yield* queries.insert.write(rows)) === rows.length) return numbered;
     const found = yield* queries.since.all({ deviceId, first: rows[0]!.seq });
@@ -122,9 +95,7 @@ const newsOf = (context: Context) => {
 };
 
 const deviceQueries = ({ sql, database }: Context) => ({
-  find: prepare((p: { deviceId: number }) =>
-    sql.selectFrom('devices').select('id').where('id', '=', p.deviceId).where('deleted', '=', 0),
-  ),
+  find: finding({ sql }, 'devices', ['id'], ['id', 'deleted']),
   /** Numbers new events, from at least `least`. Locks the row against other writers of the log. */
   bump: prepare((p: { deviceId: number; events: number; sent: number; least: number }) =>
     sql
@@ -166,7 +137,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     if (isOfAccount || announcedOpen !== undefined || pairingAt !== undefined || lastSeenAt !== undefined)
       yield* writeDevice(context, deviceId, changes);
     if (events.length === 0 && sent === 0) {
-      if ((yield* device.find.first({ deviceId })) === undefined) throw deviceNotFound();
+      if ((yield* device.find.first({ id: deviceId, deleted: 0 })) === undefined) throw deviceNotFound();
       return [];
     }
     const now = context.now();

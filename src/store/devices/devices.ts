@@ -24,13 +24,12 @@ import {
 } from '../webhooks/webhooks.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { contextOf } from '../sealing/contexts.ts';
+import { finding } from '../base/statements.ts';
 
 const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'findMany' | 'list' | 'ownerOf'> => {
   const { sql, sealer, database } = context;
   const byId = prepare((p: { id: number }) => devicesIn(sql).where('v.id', '=', p.id));
-  const owner = prepare((p: { id: number }) =>
-    sql.selectFrom('devices').select('user_id').where('deleted', '=', 0).where('id', '=', p.id),
-  );
+  const owner = finding(context, 'devices', ['user_id'], ['id', 'deleted']);
   return {
     find: async (id) => {
       const row = await database.read(() => byId.first({ id }));
@@ -41,7 +40,7 @@ const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'findMany' |
       const rows = await database.read(() => all(devicesIn(sql).where('v.id', 'in', ids)));
       return rows.map((row) => recordOf(sealer, row));
     },
-    ownerOf: async (id) => (await database.read(() => owner.first({ id })))?.user_id ?? null,
+    ownerOf: async (id) => (await database.read(() => owner.first({ id, deleted: 0 })))?.user_id ?? null,
     list: async (userId, { limit, cursor }, only = null) => {
       const after = cursor === null ? 0 : decodeCursor('devices', 1, cursor)[0]!;
       let query = devicesIn(sql).where('v.id', '>', after);

@@ -9,23 +9,20 @@ import { eventId, seqOf } from '../base/ids.ts';
 import { listed } from '../base/listed.ts';
 import { openEvent } from '../sealing/rows.ts';
 import { all, first, prepare, type Unit } from '../base/unit.ts';
+import { finding } from '../base/statements.ts';
 
 const columns = ['device_id', 'seq', 'at', 'kind', 'data'] as const;
 
 const notOfDevice = (member = 'after'): Error => invalidRequest(`${member} must be the id of an event of this device`);
 
-const lossFinder = (sql: Context['sql']) => {
-  const device = prepare((p: { deviceId: number }) =>
-    sql.selectFrom('devices').select('pruned_seq').where('id', '=', p.deviceId),
-  );
-  const exact = prepare((p: { deviceId: number; seq: number }) =>
-    sql.selectFrom('events').select('seq').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
-  );
+const lossFinder = (context: Context) => {
+  const device = finding(context, 'devices', ['pruned_seq'], ['id']);
+  const exact = finding(context, 'events', ['seq'], ['device_id', 'seq']);
   /** True if the event is missing, but not by retention. */
   return function* isLost(deviceId: number, seq: number): Unit<boolean> {
-    const pruned = (yield* device.first({ deviceId }))?.pruned_seq;
+    const pruned = (yield* device.first({ id: deviceId }))?.pruned_seq;
     if (pruned === undefined || seq <= pruned) return false;
-    return (yield* exact.first({ deviceId, seq })) === undefined;
+    return (yield* exact.first({ device_id: deviceId, seq })) === undefined;
   };
 };
 
@@ -95,7 +92,7 @@ const pageReader = ({ sql, sealer, database }: Context) => {
 export const eventStore = (context: Context): EventStore => {
   const { sql, sealer, database } = context;
   const readPage = pageReader(context);
-  const isLost = lossFinder(sql);
+  const isLost = lossFinder(context);
   return {
     find: async (deviceId, id) => {
       const seq = seqOf('evt', deviceId, id);

@@ -8,37 +8,21 @@ import { sql as text } from 'kysely';
 import { inTurns } from '../../domain/turns.ts';
 import { listed, decodeHashCursor, encodeCursor } from '../base/listed.ts';
 import { isGroupName, type Name } from '../sealing/rows.ts';
-import type { SealedJson } from '../sealing/sealer.ts';
-import { type Unit, all, first, prepareRows } from '../base/unit.ts';
+import { type Unit, all, first } from '../base/unit.ts';
 import type { GroupsTable } from './table.ts';
 import { atMost } from '../../domain/at-most.ts';
 import { contextOf } from '../sealing/contexts.ts';
-
-interface Row extends Readonly<Record<string, unknown>> {
-  readonly deviceId: number;
-  readonly jidHash: string;
-  readonly listed: number;
-  readonly data: SealedJson<KeptGroup>;
-}
+import { putting } from '../base/statements.ts';
 
 export const groupWriter = (context: Context): ((deviceId: number, groups: readonly KeptGroup[]) => Unit<void>) => {
-  const { sql, sealer } = context;
-  const put = prepareRows((rows: Row[]) =>
-    sql
-      .insertInto('groups')
-      .values(rows.map((p) => ({ device_id: p.deviceId, jid_hash: p.jidHash, listed: p.listed, data: p.data })))
-      .onConflict((c) =>
-        c
-          .columns(['device_id', 'jid_hash'])
-          .doUpdateSet((e) => ({ data: e.ref('excluded.data'), listed: e.ref('excluded.listed') })),
-      ),
-  );
+  const { sealer } = context;
+  const put = putting(context, 'groups', ['device_id', 'jid_hash'], ['listed', 'data']);
   return function* write(deviceId, groups) {
     const last = new Map(groups.map((group) => [group.jid, group]));
     const rows = [...last.values()].map((group) => {
-      const jidHash = sealer.lookup('groups', deviceId, group.jid);
-      const data = sealer.sealJson(group, contextOf('groups.data', { device_id: deviceId, jid_hash: jidHash }));
-      return { deviceId, jidHash, listed: group.isMember && !group.isCommunity ? 1 : 0, data };
+      const row = { device_id: deviceId, jid_hash: sealer.lookup('groups', deviceId, group.jid) };
+      const data = sealer.sealJson(group, contextOf('groups.data', row));
+      return { ...row, listed: group.isMember && !group.isCommunity ? 1 : 0, data };
     });
     yield* put.write(rows);
   };

@@ -4,58 +4,33 @@ import type { MessageRecord } from '../../domain/message.ts';
 import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
 import type { AnnotationContent } from '../sealing/rows.ts';
-import type { SealedJson } from '../sealing/sealer.ts';
+import type { AnnotationsTable } from '../base/schema.ts';
 import { chatLookup } from './message-steps.ts';
-import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
+import { type Unit, all, pick, prepare } from '../base/unit.ts';
 import { contextOf } from '../sealing/contexts.ts';
-
-interface NewRow extends Readonly<Record<string, unknown>> {
-  readonly deviceId: number;
-  readonly messageId: string;
-  readonly chatHash: string;
-  readonly kind: AnnotationKind;
-  readonly personHash: string;
-  readonly at: number;
-  readonly data: SealedJson<AnnotationContent>;
-  readonly now: number;
-}
+import { adding, finding } from '../base/statements.ts';
 
 const keyColumns = ['device_id', 'message_id', 'chat_hash', 'kind', 'person_hash'] as const;
 
-const queriesOf = ({ sql }: Context) => {
-  const insert = (rows: NewRow[]) =>
-    sql.insertInto('annotations').values(
-      rows.map((p) => ({
-        device_id: p.deviceId,
-        message_id: p.messageId,
-        chat_hash: p.chatHash,
-        kind: p.kind,
-        person_hash: p.personHash,
-        at: p.at,
-        data: p.data,
-        stored_at: p.now,
-      })),
-    );
-  return {
-    first: prepareRows((rows: NewRow[]) => insert(rows).onConflict((c) => c.columns(keyColumns).doNothing())),
-    /** Reactions: the last one replaces earlier ones. */
-    last: prepare((row: NewRow) =>
-      insert([row]).onConflict((c) =>
+const columns = [...keyColumns, 'at', 'data', 'stored_at'] as const;
+type NewRow = Readonly<Record<string, unknown>> & Pick<AnnotationsTable, (typeof columns)[number]>;
+
+const queriesOf = (context: Context) => ({
+  first: adding(context, 'annotations', columns),
+  /** Reactions: the last one replaces earlier ones. */
+  last: prepare((row: NewRow) =>
+    context.sql
+      .insertInto('annotations')
+      .values(pick(row, columns))
+      .onConflict((c) =>
         c
           .columns(keyColumns)
           .doUpdateSet((e) => ({ at: e.ref('excluded.at'), data: e.ref('excluded.data') }))
           .whereRef('annotations.at', '<=', 'excluded.at'),
       ),
-    ),
-    message: prepare((p: { deviceId: number; id: string }) =>
-      sql
-        .selectFrom('messages')
-        .select(['chat_hash', 'lid_hash'])
-        .where('device_id', '=', p.deviceId)
-        .where('id', '=', p.id),
-    ),
-  };
-};
+  ),
+  message: finding(context, 'messages', ['chat_hash', 'lid_hash'], ['device_id', 'id']),
+});
 
 type WriteAnnotations = (deviceId: number, annotations: readonly Annotation[]) => Unit<void>;
 
@@ -67,21 +42,20 @@ export const annotationWriter = (context: Context): WriteAnnotations => {
   const queries = queriesOf(context);
 
   const rowOf = (deviceId: number, { messageId, from, at, deed }: Annotation, chatHash: string): NewRow => {
-    const personHash = sealer.lookup('person', deviceId, from.lid ?? from.jid);
     const key = {
       device_id: deviceId,
       message_id: messageId,
       chat_hash: chatHash,
       kind: deed.kind,
-      person_hash: personHash,
+      person_hash: sealer.lookup('person', deviceId, from.lid ?? from.jid),
     };
     const data = sealer.sealJson<AnnotationContent>({ from, deed }, contextOf('annotations.data', key));
-    return { deviceId, messageId, chatHash, kind: deed.kind, personHash, at, data, now: now() };
+    return { ...key, at, data, stored_at: now() };
   };
 
   function* storedChat(deviceId: number, { messageId, chat, chatLid }: Annotation): Unit<string> {
     const names = [chat, chatLid].flatMap((name) => (name === null ? [] : [chatLookup(sealer, deviceId, name)]));
-    const rows = yield* queries.message.all({ deviceId, id: messageId });
+    const rows = yield* queries.message.all({ device_id: deviceId, id: messageId });
     const row = rows.find(({ chat_hash, lid_hash }) => names.includes(chat_hash) || names.includes(lid_hash ?? ''));
     return row?.chat_hash ?? names[0]!;
   }

@@ -15,10 +15,11 @@ import { keepsMedia } from '../sealing/stored-settings.ts';
 import type { KeptState } from './tables.ts';
 import { chatLookup, messageColumns } from './message-steps.ts';
 import { contextOf } from '../sealing/contexts.ts';
+import { finding } from '../base/statements.ts';
 
-const queriesOf = ({ sql }: Context) => ({
+const queriesOf = (context: Context) => ({
   ofMessage: prepare((p: { deviceId: number; id: string; chatHash: string; state: KeptState }) =>
-    sql
+    context.sql
       .selectFrom('messages as m')
       .innerJoin('kept_media as k', 'k.message_n', 'm.n')
       .select(['k.message_n', 'k.file', 'k.bytes', 'k.pieces'])
@@ -27,9 +28,7 @@ const queriesOf = ({ sql }: Context) => ({
       .where('m.chat_hash', '=', p.chatHash)
       .where('k.state', '=', p.state),
   ),
-  isKept: prepare((p: { n: number }) =>
-    sql.selectFrom('kept_media').select('message_n').where('message_n', '=', p.n).where('state', '=', 'kept'),
-  ),
+  isKept: finding(context, 'kept_media', ['message_n'], ['message_n', 'state']),
 });
 
 const writes = ({ sql, sealer }: Context) => ({
@@ -121,7 +120,8 @@ export const keptMediaStore = (context: Context): KeptMediaStore => {
     },
     findFailed: async (deviceId, messageId, chat) =>
       (await ofMessage(deviceId, messageId, chat, 'failed'))?.message_n ?? null,
-    isKept: async (n) => (await database.read(() => queries.isKept.first({ n }))) !== undefined,
+    isKept: async (n) =>
+      (await database.read(() => queries.isKept.first({ message_n: n, state: 'kept' }))) !== undefined,
     async gone(limit) {
       const query = sql.selectFrom('kept_media').select(['message_n', 'device_id', 'file']).where('state', '=', 'gone');
       const rows = await database.read(() => all(query.limit(limit)));
@@ -158,9 +158,7 @@ interface KeptWriter {
 }
 
 const writingQueries = ({ sql }: Context) => ({
-  settings: prepare((p: { deviceId: number }) =>
-    sql.selectFrom('devices').select('settings').where('id', '=', p.deviceId),
-  ),
+  settings: finding({ sql }, 'devices', ['settings'], ['id']),
   drop: prepare((p: { n: number }) =>
     sql.updateTable('kept_media').set({ state: 'gone' }).where('message_n', '=', p.n),
   ),
@@ -173,7 +171,7 @@ export const keptWriter = (context: Context): KeptWriter => {
     *keep(deviceId, messages) {
       const keepable = messages.filter(isKeepable);
       if (keepable.length === 0) return;
-      const device = yield* queries.settings.first({ deviceId });
+      const device = yield* queries.settings.first({ id: deviceId });
       if (device === undefined || !keepsMedia(device)) return;
       const ids = keepable.map(({ id }) => id);
       const found = yield* all(

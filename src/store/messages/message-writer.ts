@@ -16,7 +16,8 @@ import {
 } from '../sealing/rows.ts';
 import type { MessagesTable } from '../base/schema.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import { type Unit, all, pick, prepare, prepareRows } from '../base/unit.ts';
+import { type Unit, all, pick, prepare } from '../base/unit.ts';
+import { adding, finding } from '../base/statements.ts';
 
 /** `steps`: steps of facts that are still to be taken. Returns the messages that are new. */
 export type WriteMessages = (
@@ -26,60 +27,29 @@ export type WriteMessages = (
 ) => Unit<readonly MessageRecord[]>;
 
 const stepTimes = ['accepted_at', 'delivered_at', 'read_at', 'failed_at', 'deleted_at'] as const;
-const newColumns = [
-  'device_id',
-  'chat_hash',
-  'lid_hash',
-  'id',
-  'timestamp',
-  'state',
-  ...stepTimes,
-  'data',
-  'content',
-  'stored_at',
-] as const;
+const rowKey = ['device_id', 'chat_hash', 'id'] as const;
+const newColumns = [...rowKey, 'lid_hash', 'timestamp', 'state', ...stepTimes, 'data', 'content', 'stored_at'] as const;
 
 type FoundRow = Omit<Selectable<MessagesTable>, 'timestamp' | 'content' | 'stored_at'>;
 type StepColumns = Pick<FoundRow, 'state' | (typeof stepTimes)[number]>;
 type NewRow = Required<Pick<Insertable<MessagesTable>, (typeof newColumns)[number]>>;
 
-const queriesOf = ({ sql, database }: Context) => ({
-  insert: prepareRows((rows: NewRow[]) =>
-    sql
-      .insertInto('messages')
-      .values(rows.map((p) => pick(p, newColumns)))
-      .onConflict((c) => c.columns(['device_id', 'id', 'chat_hash']).doNothing())
-      .$if(database.shared, (query) => query.returning('n')),
-  ),
+const queriesOf = (context: Context) => ({
+  insert: adding(context, 'messages', newColumns),
   step: prepare((p: StepColumns & { readonly n: number }) =>
-    sql
+    context.sql
       .updateTable('messages')
       .set(pick(p, ['state', ...stepTimes]))
       .where('n', '=', p.n),
   ),
-  byId: prepare((p: { deviceId: number; id: string }) =>
-    sql
-      .selectFrom('messages')
-      .select(['n', 'device_id', 'chat_hash', 'lid_hash', 'id', 'state', 'data'])
-      .select(stepTimes)
-      .where('device_id', '=', p.deviceId)
-      .where('id', '=', p.id),
-  ),
+  byId: finding(context, 'messages', [...rowKey, 'lid_hash', 'data', 'n', 'state', ...stepTimes], ['device_id', 'id']),
   remove: prepare((p: { deviceId: number; id: string; chatHash: string }) =>
-    sql
+    context.sql
       .deleteFrom('messages')
       .where('device_id', '=', p.deviceId)
       .where('id', '=', p.id)
       .where('chat_hash', '=', p.chatHash)
       .returning('n'),
-  ),
-  exists: prepare((p: { deviceId: number; id: string; chatHash: string }) =>
-    sql
-      .selectFrom('messages')
-      .select('n')
-      .where('device_id', '=', p.deviceId)
-      .where('id', '=', p.id)
-      .where('chat_hash', '=', p.chatHash),
   ),
 });
 
@@ -165,17 +135,12 @@ type Claim = Required<Pick<MessageChange, 'messageId' | 'chat' | 'author'>>;
 /** Whether the message is known to be somebody else's; some changes require its author. */
 type IsAnothers = (deviceId: number, claim: Claim) => Unit<boolean>;
 
-export const makeAuthorship = ({ sql, sealer }: Context): IsAnothers => {
-  const byId = prepare((p: { deviceId: number; id: string }) =>
-    sql
-      .selectFrom('messages')
-      .select(['device_id', 'chat_hash', 'lid_hash', 'id', 'data'])
-      .where('device_id', '=', p.deviceId)
-      .where('id', '=', p.id),
-  );
+export const makeAuthorship = (context: Context): IsAnothers => {
+  const { sealer } = context;
+  const byId = finding(context, 'messages', [...rowKey, 'lid_hash', 'data'], ['device_id', 'id']);
   return function* isAnothers(deviceId, { messageId, chat, author }) {
     const hash = sealer.lookup('chat', deviceId, chat);
-    const rows = yield* byId.all({ deviceId, id: messageId });
+    const rows = yield* byId.all({ device_id: deviceId, id: messageId });
     const row = rows.find((each) => each.chat_hash === hash) ?? rows.find((each) => each.lid_hash === hash);
     return row !== undefined && isAnother(openMessageData(sealer, row), author);
   };
@@ -193,7 +158,7 @@ export const messageWriter = (context: Context): WriteMessages => {
     if (author !== undefined && (yield* isAnothers(deviceId, { ...wanted, author }))) return;
     const chat = chatLookup(sealer, deviceId, wanted.chat);
     if (isStep(wanted) && (yield* take(deviceId, wanted))) return;
-    const rows = yield* queries.byId.all({ deviceId, id: wanted.messageId });
+    const rows = yield* queries.byId.all({ device_id: deviceId, id: wanted.messageId });
     const row = rows.find((each) => each.chat_hash === chat) ?? rows.find((each) => each.lid_hash === chat);
     if (row === undefined) return;
     const columns = changedColumns(sealer, row, wanted);

@@ -10,7 +10,8 @@ import { chatLookup, messageBytes, messageColumns, messagesReader } from './mess
 import { type MessageRow, openMessage } from '../sealing/rows.ts';
 import { inPieces, listed, decodeCursor, encodeCursor } from '../base/listed.ts';
 import { searched } from '../sealing/sealed-search.ts';
-import { type Unit, all, prepare, sessionUnreachableMs } from '../base/unit.ts';
+import { type Unit, all, sessionUnreachableMs } from '../base/unit.ts';
+import { finding } from '../base/statements.ts';
 
 type Key = readonly [timestamp: number, n: number];
 
@@ -166,13 +167,14 @@ const messageLister = (context: Context): MessageStore['list'] => {
 };
 
 const finder = (context: Context): MessageStore['find'] => {
-  const { sql, sealer, database } = context;
-  const byId = prepare((p: { deviceId: number; id: string }) =>
-    sql.selectFrom('messages').select(messageColumns).where('device_id', '=', p.deviceId).where('id', '=', p.id),
-  );
+  const { sealer, database } = context;
+  const byId = finding(context, 'messages', messageColumns, ['device_id', 'id']);
   const namesOf = namesReader(context);
   return async (deviceId, messageId, chat, patient = false) => {
-    const rows = await database.read(() => byId.all({ deviceId, id: messageId }), patient ? sessionUnreachableMs : 0);
+    const rows = await database.read(
+      () => byId.all({ device_id: deviceId, id: messageId }),
+      patient ? sessionUnreachableMs : 0,
+    );
     const under = (names: readonly string[]) =>
       rows.filter(({ chat_hash: own, lid_hash: lid }) => names.includes(own) || (lid !== null && names.includes(lid)));
     let those = chat === undefined ? rows : under([chatLookup(sealer, deviceId, chat)]);

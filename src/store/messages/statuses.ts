@@ -8,8 +8,9 @@ import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
 import { contextOf } from '../sealing/contexts.ts';
 import { decodeHashCursor, encodeCursor, listed, pageOf } from '../base/listed.ts';
-import { type Unit, all, first, prepare } from '../base/unit.ts';
-import type { StatusesTable, StatusRow, StatusViewersTable } from './tables.ts';
+import { type Unit, all, first } from '../base/unit.ts';
+import type { StatusesTable, StatusRow } from './tables.ts';
+import { putting, finding } from '../base/statements.ts';
 
 type Key = Readonly<Pick<StatusesTable, 'device_id' | 'status_id'>>;
 
@@ -46,37 +47,13 @@ const statusIn = (
   };
 };
 
-type ViewerRow = Readonly<Record<string, unknown>> & StatusViewersTable;
+const viewerKey = ['device_id', 'status_id', 'person_hash'] as const;
+const viewerValues = ['delivered_at', 'viewed_at', 'data'] as const;
 
-const queriesOf = ({ sql }: Context) => ({
-  own: prepare((p: Key) =>
-    sql
-      .selectFrom('statuses')
-      .select('status_id')
-      .where('device_id', '=', p.device_id)
-      .where('status_id', '=', p.status_id)
-      .where('own', '=', 1),
-  ),
-  viewer: prepare((p: Key & Pick<StatusViewersTable, 'person_hash'>) =>
-    sql
-      .selectFrom('status_viewers')
-      .selectAll()
-      .where('device_id', '=', p.device_id)
-      .where('status_id', '=', p.status_id)
-      .where('person_hash', '=', p.person_hash),
-  ),
-  put: prepare(({ device_id, status_id, person_hash, delivered_at, viewed_at, data }: ViewerRow) =>
-    sql
-      .insertInto('status_viewers')
-      .values({ device_id, status_id, person_hash, delivered_at, viewed_at, data })
-      .onConflict((c) =>
-        c.columns(['device_id', 'status_id', 'person_hash']).doUpdateSet((e) => ({
-          delivered_at: e.ref('excluded.delivered_at'),
-          viewed_at: e.ref('excluded.viewed_at'),
-          data: e.ref('excluded.data'),
-        })),
-      ),
-  ),
+const queriesOf = (context: Context) => ({
+  own: finding(context, 'statuses', ['status_id'], ['device_id', 'status_id', 'own']),
+  viewer: finding(context, 'status_viewers', viewerValues, viewerKey),
+  put: putting(context, 'status_viewers', viewerKey, viewerValues),
 });
 
 type Queries = ReturnType<typeof queriesOf>;
@@ -89,7 +66,7 @@ function* see(
 ): Unit<void> {
   const { id, person, deliveredAt, viewedAt, reaction } = seen;
   const of = keyOf(deviceId, id);
-  if ((yield* queries.own.first(of)) === undefined) return;
+  if ((yield* queries.own.first({ ...of, own: 1 })) === undefined) return;
   const key = { ...of, person_hash: sealer.lookup('status_viewers', deviceId, personName(person)) };
   const before = yield* queries.viewer.first(key);
   const kept =
@@ -98,7 +75,7 @@ function* see(
   const viewed_at = before?.viewed_at ?? viewedAt ?? null;
   const shown = { person, reaction: reaction === undefined ? kept : reaction };
   const data = sealer.sealJson(shown, contextOf('status_viewers.data', key));
-  yield* queries.put.all({ ...key, delivered_at, viewed_at, data });
+  yield* queries.put.write([{ ...key, delivered_at, viewed_at, data }]);
 }
 
 function* change(context: Context, queries: Queries, deviceId: number, made: StatusChange): Unit<void> {

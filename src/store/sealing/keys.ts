@@ -6,7 +6,8 @@ import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
 import { contextOf } from './contexts.ts';
 import type { Sealer } from './sealer.ts';
-import { type Prepared, type Unit, all, prepare, prepareRows } from '../base/unit.ts';
+import { type Prepared, type Unit, all, prepare } from '../base/unit.ts';
+import { putting, dropping } from '../base/statements.ts';
 
 interface KeyRow {
   readonly device_id: number;
@@ -31,33 +32,20 @@ const openKey = (sealer: Sealer, row: KeyRow): { readonly id: string; readonly v
 
 type WriteKeys = (deviceId: number, keys: readonly KeyChange[]) => Unit<void>;
 
-export const keyWriter = ({ sql, sealer }: Context): WriteKeys => {
-  const put = prepareRows((rows: { deviceId: number; type: string; idHash: string; value: Uint8Array }[]) =>
-    sql
-      .insertInto('signal_keys')
-      .values(rows.map((p) => ({ device_id: p.deviceId, type: p.type, id_hash: p.idHash, value: p.value })))
-      .onConflict((c) =>
-        c.columns(['device_id', 'type', 'id_hash']).doUpdateSet((e) => ({ value: e.ref('excluded.value') })),
-      ),
-  );
-  const drop = prepare((p: { deviceId: number; type: string; idHash: string }) =>
-    sql
-      .deleteFrom('signal_keys')
-      .where('device_id', '=', p.deviceId)
-      .where('type', '=', p.type)
-      .where('id_hash', '=', p.idHash),
-  );
+const rowKey = ['device_id', 'type', 'id_hash'] as const;
+
+export const keyWriter = (context: Context): WriteKeys => {
+  const { sealer } = context;
+  const put = putting(context, 'signal_keys', rowKey, ['value']);
+  const drop = dropping(context, 'signal_keys', rowKey);
   return function* write(deviceId, keys) {
     const last = new Map<string, KeyChange>();
     for (const key of keys) last.set(`${key.type}\0${key.id}`, key);
     const rows = [];
     for (const { type, id, value } of last.values()) {
-      const idHash = sealer.lookup(type, deviceId, id);
-      if (value === null) yield* drop.all({ deviceId, type, idHash });
-      else {
-        const row = { device_id: deviceId, type, id_hash: idHash };
-        rows.push({ deviceId, type, idHash, value: sealKey(sealer, row, id, value) });
-      }
+      const row = { device_id: deviceId, type, id_hash: sealer.lookup(type, deviceId, id) };
+      if (value === null) yield* drop.all(row);
+      else rows.push({ ...row, value: sealKey(sealer, row, id, value) });
     }
     yield* put.write(rows);
   };

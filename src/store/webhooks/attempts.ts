@@ -6,46 +6,22 @@ import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
 import { listed, decodeCursor, encodeCursor } from '../base/listed.ts';
 import { type FoundDelivery, findDelivery } from './deliveries.ts';
-import { type DeliveryDetail, openDetail, sealDetail } from '../sealing/rows.ts';
+import { openDetail, sealDetail } from '../sealing/rows.ts';
 import { contextOf } from '../sealing/contexts.ts';
-import { type Unit, all, prepare } from '../base/unit.ts';
+import { type Unit, all } from '../base/unit.ts';
+import { adding } from '../base/statements.ts';
 
 type AttemptValues = Pick<AttemptResult, 'at' | 'status' | 'durationMs' | 'error' | 'response' | 'headers'>;
 
-export const attemptWriter = ({ sql, sealer }: Context) => {
-  const insert = prepare(
-    (
-      p: QueueKey & {
-        seq: number;
-        at: number;
-        status: number | null;
-        durationMs: number;
-        detail: ReturnType<typeof sealDetail>;
-      },
-    ) =>
-      sql
-        .insertInto('attempts')
-        .values({
-          device_id: p.deviceId,
-          webhook_id: p.webhookId,
-          seq: p.seq,
-          at: p.at,
-          status: p.status,
-          duration_ms: p.durationMs,
-          detail: p.detail,
-        })
-        .onConflict((c) => c.columns(['device_id', 'webhook_id', 'seq', 'at']).doNothing()),
-  );
+export const attemptWriter = (context: Context) => {
+  const { sealer } = context;
+  const columns = ['device_id', 'webhook_id', 'seq', 'at', 'status', 'duration_ms', 'detail'] as const;
+  const insert = adding(context, 'attempts', columns);
   return function* write({ deviceId, webhookId }: QueueKey, seq: number, attempt: AttemptValues): Unit<void> {
     const { at, status, durationMs, error, response, headers = null } = attempt;
-    const detail: DeliveryDetail = { error, response, headers };
-    const key = { deviceId, webhookId, seq };
-    const sealed = sealDetail(
-      sealer,
-      detail,
-      contextOf('attempts.detail', { device_id: deviceId, webhook_id: webhookId, seq, at }),
-    );
-    yield* insert.all({ ...key, at, status, durationMs, detail: sealed });
+    const key = { device_id: deviceId, webhook_id: webhookId, seq, at };
+    const detail = sealDetail(sealer, { error, response, headers }, contextOf('attempts.detail', key));
+    yield* insert.write([{ ...key, status, duration_ms: durationMs, detail }]);
   };
 };
 

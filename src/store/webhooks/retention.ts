@@ -4,9 +4,10 @@ import type { Context } from '../base/context.ts';
 import { queueWriter } from './delivery-queues.ts';
 import type { Schema } from '../base/schema.ts';
 import { type Unit, prepare } from '../base/unit.ts';
+import { dropping } from '../base/statements.ts';
 
 interface EventKey extends Readonly<Record<string, unknown>> {
-  readonly deviceId: number;
+  readonly device_id: number;
   readonly seq: number;
 }
 
@@ -14,17 +15,11 @@ const queriesOf = ({ sql }: Context) => ({
   remove: prepare((p: EventKey) =>
     sql
       .deleteFrom('deliveries')
-      .where('device_id', '=', p.deviceId)
+      .where('device_id', '=', p.device_id)
       .where('seq', '=', p.seq)
       .returning(['webhook_id', 'state', 'order_hash', 'last_attempt_at']),
   ),
-  removeAttempts: prepare((p: EventKey & { readonly webhookId: number }) =>
-    sql
-      .deleteFrom('attempts')
-      .where('device_id', '=', p.deviceId)
-      .where('webhook_id', '=', p.webhookId)
-      .where('seq', '=', p.seq),
-  ),
+  removeAttempts: dropping({ sql }, 'attempts', ['device_id', 'webhook_id', 'seq']),
 });
 
 export const waitingFor = (
@@ -48,10 +43,10 @@ export const deliveryPruner = (context: Context): ((key: EventKey) => Unit<void>
   const queries = queriesOf(context);
   const queues = queueWriter(context);
   return function* remove(key) {
-    const { deviceId } = key;
+    const { device_id: deviceId } = key;
     for (const row of yield* queries.remove.all(key)) {
       const webhookId = row.webhook_id;
-      if (row.last_attempt_at !== null) yield* queries.removeAttempts.all({ ...key, webhookId });
+      if (row.last_attempt_at !== null) yield* queries.removeAttempts.all({ ...key, webhook_id: webhookId });
       if (row.state === 'pending') yield* queues.refresh({ deviceId, webhookId, orderHash: row.order_hash });
     }
   };
