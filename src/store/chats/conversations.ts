@@ -78,9 +78,7 @@ const queriesOf = (context: Context) => {
       sql
         .updateTable('chats')
         .set({ unread: 1 })
-        .where('device_id', '=', p.device_id)
-        .where('jid_hash', '=', p.jid_hash)
-        .where('unread', '=', 0)
+        .where((e) => e.and({ device_id: p.device_id, jid_hash: p.jid_hash, unread: 0 }))
         .where('at', '<=', p.at),
     ),
   };

@@ -66,9 +66,7 @@ const queriesOf = ({ sql }: Context) => ({
     sql
       .selectFrom('devices')
       .select((e) => e.fn.countAll<number>().as('count'))
-      .where('user_id', '=', p.userId)
-      .where('active', '=', 1)
-      .where('deleted', '=', 0),
+      .where((e) => e.and({ user_id: p.userId, active: 1, deleted: 0 })),
   ),
 });
 

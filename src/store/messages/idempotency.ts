@@ -59,10 +59,7 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
     sql
       .updateTable('idempotency')
       .set({ run_id: runId })
-      .where('device_id', '=', deviceId)
-      .where('key_hash', '=', keyHash)
-      .where('run_id', '=', kept.run_id)
-      .where('done', '=', 0)
+      .where((e) => e.and({ device_id: deviceId, key_hash: keyHash, run_id: kept.run_id, done: 0 }))
       .returning('message_id'),
   );
   if (taken !== undefined) return { kind: 'resume', messageId: taken.message_id, startedAt: kept.created_at };
@@ -70,9 +67,7 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
     sql
       .selectFrom('idempotency')
       .selectAll()
-      .where('device_id', '=', deviceId)
-      .where('key_hash', '=', keyHash)
-      .where('done', '=', 1),
+      .where((e) => e.and({ device_id: deviceId, key_hash: keyHash, done: 1 })),
   );
   return finished === undefined ? { kind: 'running' } : done(finished);
 }
@@ -94,10 +89,7 @@ export const idempotencyStore = (context: Context): IdempotencyStore => {
     abandon: async (deviceId, key, runId) => {
       const query = sql
         .deleteFrom('idempotency')
-        .where('device_id', '=', deviceId)
-        .where('key_hash', '=', hashOf(context, deviceId, key))
-        .where('run_id', '=', runId)
-        .where('done', '=', 0);
+        .where((e) => e.and({ device_id: deviceId, key_hash: hashOf(context, deviceId, key), run_id: runId, done: 0 }));
       await database.write(() => all(query));
     },
   };

@@ -23,10 +23,7 @@ const queriesOf = (context: Context) => ({
       .selectFrom('messages as m')
       .innerJoin('kept_media as k', 'k.message_n', 'm.n')
       .select(['k.message_n', 'k.file', 'k.bytes', 'k.pieces'])
-      .where('m.device_id', '=', p.deviceId)
-      .where('m.id', '=', p.id)
-      .where('m.chat_hash', '=', p.chatHash)
-      .where('k.state', '=', p.state),
+      .where((e) => e.and({ 'm.device_id': p.deviceId, 'm.id': p.id, 'm.chat_hash': p.chatHash, 'k.state': p.state })),
   ),
   isKept: finding(context, 'kept_media', ['message_n'], ['message_n', 'state']),
 });
@@ -36,9 +33,7 @@ const writes = ({ sql, sealer }: Context) => ({
     sql
       .updateTable('kept_media')
       .set({ state: 'kept', bytes, pieces: sealer.sealJson(pieces, contextOf('kept_media.pieces', { message_n: n })) })
-      .where('message_n', '=', n)
-      .where('file', '=', file)
-      .where('state', '=', 'waiting')
+      .where((e) => e.and({ message_n: n, file, state: 'waiting' }))
       .returning('message_n'),
   postpone: (n: number, dueAt: number, attempts: number) =>
     sql

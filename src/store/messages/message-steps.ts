@@ -57,9 +57,7 @@ const advanceQuery = ({ sql, database }: Context, state: Advance) => {
           [column]: before.length === 0 ? at : e.fn<number>(database.shared ? 'greatest' : 'max', [at, ...earliest]),
         };
       })
-      .where('device_id', '=', p.deviceId)
-      .where('id', '=', p.id)
-      .where('chat_hash', '=', p.chatHash)
+      .where((e) => e.and({ device_id: p.deviceId, id: p.id, chat_hash: p.chatHash }))
       .where(column, 'is', null)
       .$if(database.shared, (query) => query.returning('n')),
   );

@@ -46,9 +46,7 @@ const queriesOf = (context: Context) => ({
   remove: prepare((p: { deviceId: number; id: string; chatHash: string }) =>
     context.sql
       .deleteFrom('messages')
-      .where('device_id', '=', p.deviceId)
-      .where('id', '=', p.id)
-      .where('chat_hash', '=', p.chatHash)
+      .where((e) => e.and({ device_id: p.deviceId, id: p.id, chat_hash: p.chatHash }))
       .returning('n'),
   ),
 });

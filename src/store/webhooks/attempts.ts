@@ -38,11 +38,7 @@ const keptPage = (
 ): Promise<Page<Attempt>> => {
   const key = { device_id: deviceId, webhook_id: webhookId, seq };
   const ofDelivery = () =>
-    sql
-      .selectFrom('attempts')
-      .where('device_id', '=', deviceId)
-      .where('webhook_id', '=', webhookId)
-      .where('seq', '=', seq);
+    sql.selectFrom('attempts').where((e) => e.and({ device_id: deviceId, webhook_id: webhookId, seq }));
   return listed({
     from: cursor === null ? null : decodeCursor('attempts', 1, cursor)[0]!,
     limit,

@@ -44,9 +44,7 @@ const queueColumns = [...owner, 'order_hash'] as const;
 const pendingOf = ({ sql }: Pick<Context, 'sql'>, p: OrderKey) =>
   sql
     .selectFrom('deliveries')
-    .where('device_id', '=', p.deviceId)
-    .where('webhook_id', '=', p.webhookId)
-    .where('order_hash', '=', p.orderHash)
+    .where((e) => e.and({ device_id: p.deviceId, webhook_id: p.webhookId, order_hash: p.orderHash }))
     .where('next_attempt_at', 'is not', null);
 
 const freshQueries = (context: Pick<Context, 'sql'>) => ({
@@ -84,9 +82,7 @@ const freshQueries = (context: Pick<Context, 'sql'>) => ({
     context.sql
       .updateTable('deliveries')
       .set({ claimed_by: null })
-      .where('device_id', '=', p.deviceId)
-      .where('webhook_id', '=', p.webhookId)
-      .where('order_hash', '=', p.orderHash)
+      .where((e) => e.and({ device_id: p.deviceId, webhook_id: p.webhookId, order_hash: p.orderHash }))
       .where('next_attempt_at', 'is not', null)
       .where('claimed_by', 'is not', null)
       .returning('seq'),
@@ -145,17 +141,12 @@ const headQueries = (context: Context) => {
           const oldest = pendingOf(context, p).select('seq').orderBy('seq').limit(1);
           return { head_seq: e.fn.coalesce(oldest, 'head_seq') };
         })
-        .where('device_id', '=', p.deviceId)
-        .where('webhook_id', '=', p.webhookId)
-        .where('order_hash', '=', p.orderHash)
-        .where('leased', '=', 1),
+        .where((e) => e.and({ device_id: p.deviceId, webhook_id: p.webhookId, order_hash: p.orderHash, leased: 1 })),
     ),
     deleteEmpty: prepare((p: OrderKey) =>
       sql
         .deleteFrom('delivery_queues')
-        .where('device_id', '=', p.deviceId)
-        .where('webhook_id', '=', p.webhookId)
-        .where('order_hash', '=', p.orderHash)
+        .where((e) => e.and({ device_id: p.deviceId, webhook_id: p.webhookId, order_hash: p.orderHash }))
         .where((e) => e.not(e.exists(pendingOf(context, p).select('seq'))))
         .$if(database.shared, (query) => query.returning('head_seq')),
     ),

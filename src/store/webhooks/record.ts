@@ -58,9 +58,7 @@ const deliveryQueries = ({ sql }: Context) => ({
         brought_forward: e.case().when('brought_forward', '=', brought.due).then(brought.tried).else(brought.no).end(),
         claimed_by: null,
       }))
-      .where('device_id', '=', p.deviceId)
-      .where('webhook_id', '=', p.webhookId)
-      .where('seq', '=', p.seq)
+      .where((e) => e.and({ device_id: p.deviceId, webhook_id: p.webhookId, seq: p.seq }))
       .returning(['order_hash', 'failing_since', 'late'])
       // Null without a queue.
       .returning((e) =>
@@ -87,9 +85,7 @@ const deliveryQueries = ({ sql }: Context) => ({
     sql
       .updateTable('deliveries')
       .set({ order_hash: p.orderHash, late: 1 })
-      .where('device_id', '=', p.deviceId)
-      .where('webhook_id', '=', p.webhookId)
-      .where('seq', '=', p.seq),
+      .where((e) => e.and({ device_id: p.deviceId, webhook_id: p.webhookId, seq: p.seq })),
   ),
 });
 

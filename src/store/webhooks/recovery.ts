@@ -26,9 +26,7 @@ function* bringForwardStep(
           .onRef('d.seq', '=', 'q.head_seq'),
       )
       .select(['q.order_hash', 'q.head_seq'])
-      .where('q.device_id', '=', deviceId)
-      .where('q.webhook_id', '=', webhookId)
-      .where('q.leased', '=', 0)
+      .where((e) => e.and({ 'q.device_id': deviceId, 'q.webhook_id': webhookId, 'q.leased': 0 }))
       .where('q.due_at', '>', now)
       .$if(untried, (query) => query.where('d.brought_forward', '!=', brought.tried))
       .orderBy('q.due_at')

@@ -31,9 +31,7 @@ function* makePending({ context, queues }: Parts, key: QueueKey, seq: number, no
         failing_since: null,
         brought_forward: 0,
       }))
-      .where('device_id', '=', key.deviceId)
-      .where('webhook_id', '=', key.webhookId)
-      .where('seq', '=', seq)
+      .where((e) => e.and({ device_id: key.deviceId, webhook_id: key.webhookId, seq }))
       .returning('order_hash'),
   );
   if (row !== undefined) yield* queues.refresh({ ...key, orderHash: row.order_hash });
@@ -58,9 +56,7 @@ function* retryStep(
     sql
       .selectFrom('deliveries')
       .select('seq')
-      .where('device_id', '=', key.deviceId)
-      .where('webhook_id', '=', key.webhookId)
-      .where('state', '=', 'failed')
+      .where((e) => e.and({ device_id: key.deviceId, webhook_id: key.webhookId, state: 'failed' }))
       // Required for the partial index of undelivered rows.
       .where(text<SqlBool>`state <> 'delivered'`)
       .where('seq', '>', after)
