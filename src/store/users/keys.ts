@@ -1,6 +1,6 @@
 /** API keys: only their hashes are kept. */
 import { writeCreation } from '../messages/idempotency.ts';
-import type { Selectable } from 'kysely';
+import type { InferResult, Selectable } from 'kysely';
 import type { ApiKey, KeyLimits, UserStore } from '../../domain/user.ts';
 import { notFound } from '../../errors.ts';
 import { auditWriter } from '../sealing/audit.ts';
@@ -10,20 +10,16 @@ import { all, first, prepare, type Unit } from '../base/unit.ts';
 
 const columns = [
   'id',
-  'user_id',
+  'user_id as userId',
   'name',
   'hint',
-  'created_at',
-  'last_used_at',
-  'expires_at',
-  'revoked_at',
+  'created_at as createdAt',
+  'last_used_at as lastUsedAt',
+  'expires_at as expiresAt',
+  'revoked_at as revokedAt',
   'devices',
   'actions',
 ] as const;
-
-const limitsOf = ({ devices, actions }: Pick<Selectable<ApiKeysTable>, 'devices' | 'actions'>): KeyLimits =>
-  // What is read is what `written` wrote.
-  ({ devices: JSON.parse(devices ?? 'null'), actions: JSON.parse(actions ?? 'null') });
 
 /** A limited key's hash is stored differently, so a version without limits does not find it. */
 const closed = (hash: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.of(1), hash]);
@@ -32,16 +28,13 @@ const hashLength = 32;
 
 const written = (list: readonly unknown[] | null): string | null => (list === null ? null : JSON.stringify(list));
 
-const keyOf = (row: Omit<Selectable<ApiKeysTable>, 'hash'>): ApiKey => ({
-  id: row.id,
-  userId: row.user_id,
-  name: row.name,
-  hint: row.hint,
-  createdAt: row.created_at,
-  lastUsedAt: row.last_used_at,
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  ...limitsOf(row),
+type Row = Omit<ApiKey, keyof KeyLimits> & Pick<Selectable<ApiKeysTable>, 'devices' | 'actions'>;
+
+/** What is read is what `written` wrote. */
+const keyOf = ({ devices, actions, ...key }: Row): ApiKey => ({
+  ...key,
+  devices: JSON.parse(devices ?? 'null'),
+  actions: JSON.parse(actions ?? 'null'),
 });
 
 type KeyStore = Pick<UserStore, 'createKey' | 'findByKeyHash' | 'listKeys' | 'revokeKey' | 'updateKey' | 'touchKeys'>;
@@ -50,22 +43,15 @@ export const validKeys = ({ sql }: Context, now: number) =>
   sql
     .selectFrom('api_keys')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
-    .select(['api_keys.id', 'user_id', 'api_keys.name', 'hint', 'api_keys.created_at', 'last_used_at'])
-    .select(['api_keys.expires_at', 'revoked_at', 'api_keys.devices', 'api_keys.actions'])
-    .select(['users.name as user_name', 'users.device_limit', 'users.created_at as user_created_at'])
+    .select(columns.map((column) => `api_keys.${column}` as const))
+    .select(['users.name as userName', 'users.device_limit as deviceLimit', 'users.created_at as userCreatedAt'])
     .where('revoked_at', 'is', null)
     .where((e) => e.or([e('api_keys.expires_at', 'is', null), e('api_keys.expires_at', '>', now)]));
 
-type ValidKey = Omit<Selectable<ApiKeysTable>, 'hash'> & {
-  readonly user_name: string;
-  readonly device_limit: number;
-  readonly user_created_at: number;
-};
-
-export const holderOf = (row: ValidKey | undefined) => {
+export const holderOf = (row: InferResult<ReturnType<typeof validKeys>>[number] | undefined) => {
   if (row === undefined) return null;
-  const { user_id: id, user_name: name, device_limit: deviceLimit, user_created_at: createdAt } = row;
-  return { user: { id, name, deviceLimit, createdAt }, key: keyOf(row) };
+  const { userName: name, deviceLimit, userCreatedAt: createdAt, ...key } = row;
+  return { user: { id: key.userId, name, deviceLimit, createdAt }, key: keyOf(key) };
 };
 
 const queriesOf = (context: Context) => ({

@@ -1,13 +1,11 @@
 /** Users: created, read, changed and removed. */
 import type { RateStore } from '../../domain/lease.ts';
 import type { Context } from '../base/context.ts';
-import type { Selectable } from 'kysely';
 import type { User, UserStore } from '../../domain/user.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import { auditWriter } from '../sealing/audit.ts';
 import { forgetEmptied } from '../devices/device-removal.ts';
 import { keyStore, holderOf, validKeys } from './keys.ts';
-import type { UsersTable } from '../base/schema.ts';
 import { type Unit, all, first, prepare } from '../base/unit.ts';
 
 const text = (() => {
@@ -42,14 +40,10 @@ export const rateStore = ({ database, now }: Pick<Context, 'database' | 'now'>):
   },
 });
 
-const userColumns = ['users.id', 'users.name', 'users.device_limit', 'users.created_at'] as const;
+const userColumns = ['id', 'name', 'device_limit as deviceLimit', 'created_at as createdAt'] as const;
 
-const userOf = (row: Omit<Selectable<UsersTable>, 'webhooks_revision'>): User => ({
-  id: row.id,
-  name: row.name,
-  deviceLimit: row.device_limit,
-  createdAt: row.created_at,
-});
+/** A row of SQLite has no prototype. */
+const userOf = (row: User): User => ({ ...row });
 
 const nameTaken = (): HandsetError => new HandsetError('Conflict', 'A user with this name already exists');
 
@@ -109,7 +103,7 @@ export const userStore = (context: Context): UserStore => {
           .insertInto('users')
           .values(values)
           .onConflict((c) => c.column('name').doNothing());
-        const row = yield* first(insert.returning(['id', 'name', 'device_limit', 'created_at']));
+        const row = yield* first(insert.returning(userColumns));
         if (row === undefined) throw nameTaken();
         yield* note(by, 'user.created', { userId: row.id }, { name, deviceLimit });
         return userOf(row);

@@ -12,19 +12,19 @@ import { type Unit, all, first } from '../base/unit.ts';
 import { contextOf } from '../sealing/contexts.ts';
 
 const columns = [
-  'd.device_id',
+  'd.device_id as deviceId',
   'd.webhook_id',
   'd.seq',
-  'e.kind',
+  'e.kind as eventType',
   'w.is_primary',
   'd.state',
   'd.attempts',
-  'd.next_attempt_at',
-  'd.created_at',
-  'd.delivered_at',
-  'd.last_attempt_at',
-  'd.last_status',
-  'd.last_duration_ms',
+  'd.next_attempt_at as nextAttemptAt',
+  'd.created_at as createdAt',
+  'd.delivered_at as deliveredAt',
+  'd.last_attempt_at as lastAttemptAt',
+  'd.last_status as lastStatus',
+  'd.last_duration_ms as lastDurationMs',
   'd.last_detail',
   'd.late',
 ] as const;
@@ -40,26 +40,18 @@ const joined = ({ sql }: Context, webhookId: number) =>
 type Row = InferResult<ReturnType<typeof joined>>[number];
 
 const deliveryOf = (sealer: Sealer, row: Row): Delivery => {
-  const { device_id: deviceId, webhook_id: webhookId, seq } = row;
-  const context = contextOf('deliveries.last_detail', row);
-  const detail = openDetail(sealer, row.last_detail, row.last_status, context);
+  const { webhook_id, seq, is_primary, last_detail, late, ...rest } = row;
+  const { deviceId, lastStatus } = rest;
+  const context = contextOf('deliveries.last_detail', { device_id: deviceId, seq, webhook_id });
+  const { error, response, headers } = openDetail(sealer, last_detail, lastStatus, context);
   return {
-    id: deliveryId(deviceId, seq, { id: webhookId, isPrimary: row.is_primary === 1 }),
-    deviceId,
+    id: deliveryId(deviceId, seq, { id: webhook_id, isPrimary: is_primary === 1 }),
     eventId: eventId(deviceId, seq),
-    eventType: row.kind,
-    state: row.state,
-    attempts: row.attempts,
-    nextAttemptAt: row.next_attempt_at,
-    createdAt: row.created_at,
-    deliveredAt: row.delivered_at,
-    lastAttemptAt: row.last_attempt_at,
-    lastStatus: row.last_status,
-    lastError: detail.error,
-    lastDurationMs: row.last_duration_ms,
-    lastResponse: detail.response,
-    lastHeaders: detail.headers,
-    late: row.late === 1,
+    ...rest,
+    lastError: error,
+    lastResponse: response,
+    lastHeaders: headers,
+    late: late === 1,
   };
 };
 
@@ -135,7 +127,7 @@ const pageReader =
         const devices = [...new Set(heads.map((head) => head.device_id))];
         const found = joined(context, webhookId).where('d.device_id', 'in', devices).where('d.seq', 'in', numbers);
         const rows = await database.read(() => all(found));
-        const byKey = new Map(rows.map((row) => [`${row.seq}/${row.device_id}`, row]));
+        const byKey = new Map(rows.map((row) => [`${row.seq}/${row.deviceId}`, row]));
         return inTurns(heads, (head) => {
           const row = byKey.get(`${head.seq}/${head.device_id}`);
           return row === undefined ? null : deliveryOf(sealer, row);

@@ -1,5 +1,5 @@
 /** The tables of webhooks and deliveries as Kysely sees them, and the webhook built from a row. */
-import type { Generated, Selectable } from 'kysely';
+import type { Generated, Selection } from 'kysely';
 import type { DeliveryState } from '../../domain/delivery.ts';
 import type { Turn } from '../../domain/webhooks/turn.ts';
 import type { Webhook, WebhookSettings } from '../../domain/webhooks/webhook.ts';
@@ -36,39 +36,34 @@ export interface WebhooksTable {
 
 export const webhookColumns = [
   'id',
-  'user_id',
-  'device_id',
+  'user_id as userId',
+  'device_id as deviceId',
   'is_primary',
   'data',
   'events',
   'enabled',
   'ordered',
-  'settle_seconds',
-  'created_at',
-  'previous_secret_until',
-  'disabled_at',
-  'failing_since',
-  'last_success_at',
+  'settle_seconds as settleSeconds',
+  'created_at as createdAt',
+  'previous_secret_until as previousSecretUntil',
+  'disabled_at as disabledAt',
+  'failing_since as failingSince',
+  'last_success_at as lastSuccessAt',
 ] as const;
 
-export type WebhookRow = Pick<Selectable<WebhooksTable>, (typeof webhookColumns)[number]>;
+type WebhookRow = Selection<{ webhooks: WebhooksTable }, 'webhooks', (typeof webhookColumns)[number]>;
 
-export const webhookOf = (sealer: Sealer, row: WebhookRow): Webhook => ({
-  id: row.id,
-  userId: row.user_id,
-  deviceId: row.device_id,
-  isPrimary: row.is_primary === 1,
-  ...sealer.openKept(row.data!, contextOf('webhooks.data', row)),
-  events: JSON.parse(row.events),
-  enabled: row.enabled === 1,
-  ordered: row.ordered === 1,
-  settleSeconds: row.settle_seconds,
-  createdAt: row.created_at,
-  previousSecretUntil: row.previous_secret_until,
-  disabledAt: row.disabled_at,
-  failingSince: row.failing_since,
-  lastSuccessAt: row.last_success_at,
-});
+export const webhookOf = (sealer: Sealer, row: WebhookRow): Webhook => {
+  const { is_primary: isPrimary, data, events, enabled, ordered, ...rest } = row;
+  return {
+    ...rest,
+    ...sealer.openKept(data!, contextOf('webhooks.data', row)),
+    isPrimary: isPrimary === 1,
+    events: JSON.parse(events),
+    enabled: enabled === 1,
+    ordered: ordered === 1,
+  };
+};
 
 export interface WebhookQueuesTable {
   device_id: number;
