@@ -1,6 +1,6 @@
 /** Pages limited by rows and by bytes. Sizes are read before rows, and rows are opened in batches that yield to other work. */
 import { maxPageBytes, type Page } from '../../domain/stores.ts';
-import { nextTurn } from '../../domain/turns.ts';
+import { inTurns, nextTurn } from '../../domain/turns.ts';
 import { invalidRequest } from '../../errors.ts';
 
 const pieceRows = 500;
@@ -46,6 +46,20 @@ export const inPieces =
     const piece = fitting(found, count);
     return { rows: await rowsOf(piece), more: piece.length < found.length };
   };
+
+/** Opens rows in the order of their heads, in turns; null for one that is gone since. */
+export const inOrder = <H, Row, T>(
+  heads: readonly H[],
+  rows: readonly Row[],
+  keyOf: (of: H | Row) => unknown,
+  open: (row: Row) => T,
+): Promise<(T | null)[]> => {
+  const byKey = new Map(rows.map((row) => [String(keyOf(row)), row]));
+  return inTurns(heads, (head) => {
+    const row = byKey.get(String(keyOf(head)));
+    return row === undefined ? null : open(row);
+  });
+};
 
 export const listed = async <H extends Head, Key, T>(list: Listed<H, Key, T>): Promise<Page<T>> => {
   const { from, limit, bytes = maxPageBytes, heads, open, keyOf, cursorOf } = list;

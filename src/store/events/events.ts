@@ -2,11 +2,10 @@
 import { sql as text } from 'kysely';
 import type { AnyKind, StoredEvent } from '../../domain/event.ts';
 import type { EventStore, Page, PageRequest } from '../../domain/stores.ts';
-import { inTurns } from '../../domain/turns.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Context } from '../base/context.ts';
 import { eventId, seqOf } from '../base/ids.ts';
-import { listed } from '../base/listed.ts';
+import { inOrder, listed } from '../base/listed.ts';
 import { openEvent } from '../sealing/rows.ts';
 import { all, first, prepare, type Unit } from '../base/unit.ts';
 import { finding } from '../base/statements.ts';
@@ -32,6 +31,8 @@ interface Span extends Readonly<Record<string, unknown>> {
   readonly last: number;
 }
 
+const keyOf = ({ seq }: { readonly seq: number }): number => seq;
+
 const pageReader = ({ sql, sealer, database }: Context) => {
   const inSpan = (p: Span) =>
     sql.selectFrom('events').where('device_id', '=', p.deviceId).where('seq', '>=', p.first).where('seq', '<=', p.last);
@@ -52,7 +53,7 @@ const pageReader = ({ sql, sealer, database }: Context) => {
       from,
       limit,
       bytes,
-      heads(after: number | null, count) {
+      heads(after: number | null, count: number) {
         const [lowest, highest] =
           order === 'asc' ? [(after ?? 0) + 1, Number.MAX_SAFE_INTEGER] : [0, (after ?? Number.MAX_SAFE_INTEGER) - 1];
         const asked = { deviceId, first: lowest, last: highest, count };
@@ -67,7 +68,7 @@ const pageReader = ({ sql, sealer, database }: Context) => {
         );
       },
       async open(of) {
-        const numbers = of.map(({ seq }) => seq);
+        const numbers = of.map(keyOf);
         const span = { deviceId, first: Math.min(...numbers), last: Math.max(...numbers) };
         const found = await database.read(() =>
           kinds === undefined
@@ -78,13 +79,9 @@ const pageReader = ({ sql, sealer, database }: Context) => {
                   .where('kind', 'in', [...kinds]),
               ),
         );
-        const bySeq = new Map(found.map((row) => [row.seq, row]));
-        return inTurns(numbers, (seq) => {
-          const row = bySeq.get(seq);
-          return row === undefined ? null : openEvent(sealer, row).event;
-        });
+        return inOrder(of, found, keyOf, (row) => openEvent(sealer, row).event);
       },
-      keyOf: ({ seq }) => seq,
+      keyOf,
       cursorOf: (seq) => eventId(deviceId, seq),
     });
 };

@@ -6,7 +6,7 @@ import type { GroupStore } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
 import { sql as text } from 'kysely';
 import { inTurns } from '../../domain/turns.ts';
-import { listed, decodeHashCursor, encodeCursor } from '../base/listed.ts';
+import { inOrder, listed, decodeHashCursor, encodeCursor } from '../base/listed.ts';
 import { isGroupName, type Name } from '../sealing/rows.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { GroupsTable } from './table.ts';
@@ -60,6 +60,8 @@ export const groupFactsReader = ({ sql, sealer }: Context) => {
   };
 };
 
+const hashOf = ({ jid_hash }: Pick<GroupsTable, 'jid_hash'>): string => jid_hash;
+
 export const groupStore = (context: Context): GroupStore => {
   const { sql, sealer, database } = context;
   const open = (row: Pick<GroupsTable, 'device_id' | 'jid_hash' | 'data'>): KeptGroup =>
@@ -76,7 +78,7 @@ export const groupStore = (context: Context): GroupStore => {
         from: cursor === null ? null : decodeHashCursor('groups', cursor)[1],
         limit,
         bytes,
-        heads: (after: string | null, count) => {
+        heads: (after: string | null, count: number) => {
           const ofThis = sql.selectFrom('groups').where('device_id', '=', deviceId).where('listed', '=', 1);
           const heads = ofThis.select(['jid_hash', text<number>`octet_length(data)`.as('bytes')]);
           const query = heads
@@ -86,15 +88,11 @@ export const groupStore = (context: Context): GroupStore => {
           return database.read(() => all(query));
         },
         open: async (heads) => {
-          const hashes = heads.map(({ jid_hash }) => jid_hash);
+          const hashes = heads.map(hashOf);
           const rows = await database.read(() => all(ofDevice(deviceId).where('jid_hash', 'in', hashes)));
-          const byHash = new Map(rows.map((row) => [row.jid_hash, row]));
-          return inTurns(hashes, (hash) => {
-            const row = byHash.get(hash);
-            return row === undefined ? null : open(row);
-          });
+          return inOrder(heads, rows, hashOf, open);
         },
-        keyOf: ({ jid_hash }) => jid_hash,
+        keyOf: hashOf,
         cursorOf: (hash) => encodeCursor('groups', [0, hash]),
       }),
     async all(deviceId) {

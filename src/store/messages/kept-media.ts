@@ -9,6 +9,7 @@ import {
   isKeepable,
 } from '../../domain/messages/kept-media.ts';
 import type { Context } from '../base/context.ts';
+import { inSteps, stepSize } from '../base/delete-in-steps.ts';
 import { openMessage } from '../sealing/rows.ts';
 import { all, first, prepare, type Unit } from '../base/unit.ts';
 import { keepsMedia } from '../sealing/stored-settings.ts';
@@ -200,9 +201,7 @@ export const keptWriter = (context: Context): KeptWriter => {
   };
 };
 
-const stepSize = 500;
-
-export const dropKeptBefore = async ({ sql, database }: Context, before: number): Promise<number> => {
+export const dropKeptBefore = ({ sql, database }: Context, before: number): Promise<number> => {
   const old = sql
     .selectFrom('kept_media')
     .select('message_n')
@@ -214,10 +213,5 @@ export const dropKeptBefore = async ({ sql, database }: Context, before: number)
     .set({ state: 'gone' })
     .where('message_n', 'in', old)
     .returning(text.lit(1).as('one'));
-  let count = 0;
-  for (;;) {
-    const step = (await database.write(() => all(query))).length;
-    count += step;
-    if (step < stepSize) return count;
-  }
+  return inSteps(database, () => all(query));
 };

@@ -7,10 +7,9 @@ import {
   type ScheduledStore,
 } from '../../domain/messages/scheduled.ts';
 import type { RandomAccessBytes } from '../../domain/messages/files.ts';
-import { inTurns } from '../../domain/turns.ts';
 import { deviceNotFound, HandsetError } from '../../errors.ts';
 import type { Context } from '../base/context.ts';
-import { decodeHashCursor, encodeCursor, listed } from '../base/listed.ts';
+import { decodeHashCursor, encodeCursor, inOrder, listed } from '../base/listed.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { ScheduledTable } from './tables.ts';
 import { contextOf } from '../sealing/contexts.ts';
@@ -166,7 +165,9 @@ const complete = ({ sql }: Context) => sql.selectFrom('scheduled').where('due_at
 
 const cursorOf = (key: PageKey): string => encodeCursor('scheduled', key);
 
-const keyOf = (head: Pick<ScheduledTable, 'send_at' | 'message_id'>): PageKey => [head.send_at, head.message_id];
+type Head = Pick<ScheduledTable, 'send_at' | 'message_id'>;
+
+const keyOf = (head: Head): PageKey => [head.send_at, head.message_id];
 
 const listOf =
   (context: Context): ScheduledStore['list'] =>
@@ -180,14 +181,10 @@ const listOf =
         .where((e) => e.or([e('send_at', '>', at), e.and([e('send_at', '=', at), e('message_id', '>', id)])]));
       return database.read(() => all(query.orderBy('send_at').orderBy('message_id').limit(count)));
     };
-    const open = async (of: readonly { readonly message_id: string }[]) => {
+    const open = async (of: readonly Head[]) => {
       const ids = of.map(({ message_id: id }) => id);
       const rows = await database.read(() => all(ofDevice().selectAll().where('message_id', 'in', ids)));
-      const byId = new Map(rows.map((row) => [row.message_id, row]));
-      return inTurns(ids, (id) => {
-        const row = byId.get(id);
-        return row === undefined ? null : messageIn(context, row);
-      });
+      return inOrder(of, rows, keyOf, (row) => messageIn(context, row));
     };
     const from = cursor === null ? null : decodeHashCursor('scheduled', cursor);
     return listed({ from, limit, bytes, heads, open, keyOf, cursorOf });

@@ -4,19 +4,19 @@ import type { Jid } from '../../domain/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import type { StatusChange, StatusRecord, StatusViewer } from '../../domain/messages/statuses.ts';
 import type { StatusStore } from '../../domain/stores.ts';
-import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
 import { contextOf } from '../sealing/contexts.ts';
-import { decodeHashCursor, encodeCursor, listed, pageOf } from '../base/listed.ts';
+import { decodeHashCursor, encodeCursor, inOrder, listed, pageOf } from '../base/listed.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { StatusesTable, StatusRow } from './tables.ts';
 import { putting, finding } from '../base/statements.ts';
 
 type Key = Readonly<Pick<StatusesTable, 'device_id' | 'status_id'>>;
 
-const keyOf = (deviceId: number, id: string): Key => ({ device_id: deviceId, status_id: id });
+const placeOf = (deviceId: number, id: string): Key => ({ device_id: deviceId, status_id: id });
 
 type PageKey = readonly [at: number, id: string];
+type Head = Pick<StatusesTable, 'at' | 'status_id'>;
 
 const personName = ({ lid, jid }: Person): string => lid ?? jid;
 
@@ -65,7 +65,7 @@ function* see(
   seen: Extract<StatusChange, { kind: 'seen' }>,
 ): Unit<void> {
   const { id, person, deliveredAt, viewedAt, reaction } = seen;
-  const of = keyOf(deviceId, id);
+  const of = placeOf(deviceId, id);
   if ((yield* queries.own.first({ ...of, own: 1 })) === undefined) return;
   const key = { ...of, person_hash: sealer.lookup('status_viewers', deviceId, personName(person)) };
   const before = yield* queries.viewer.first(key);
@@ -83,7 +83,7 @@ function* change(context: Context, queries: Queries, deviceId: number, made: Sta
   if (made.kind === 'seen') return yield* see(context, queries, deviceId, made);
   if (made.kind === 'new') {
     const { status, audience } = made;
-    const key = keyOf(deviceId, status.message.id);
+    const key = placeOf(deviceId, status.message.id);
     const { acceptedAt, deletedAt, expiresAt, recipients, message, background, font } = status;
     const { content, secret: _secret, ...rest } = message;
     const data: StatusRow = { background, font, message: rest };
@@ -142,6 +142,8 @@ const viewersOf =
     });
   };
 
+const keyOf = ({ at, status_id: id }: Head): PageKey => [at, id];
+
 const cursorOf = (key: PageKey): string => encodeCursor('statuses', key);
 
 export const statusStore = (context: Context): StatusStore => {
@@ -158,7 +160,7 @@ export const statusStore = (context: Context): StatusStore => {
       const sealed = (await database.read(() => first(query)))?.audience ?? null;
       return sealed === null
         ? null
-        : sealer.openJson<readonly Jid[]>(sealed, contextOf('statuses.audience', keyOf(deviceId, id)));
+        : sealer.openJson<readonly Jid[]>(sealed, contextOf('statuses.audience', placeOf(deviceId, id)));
     },
     list: async (deviceId, { limit, cursor, bytes, own }) => {
       const from = cursor === null ? null : decodeHashCursor('statuses', cursor);
@@ -170,16 +172,12 @@ export const statusStore = (context: Context): StatusStore => {
           .where((e) => e.or([e('at', '<', at), e.and([e('at', '=', at), e('status_id', '>', id)])]));
         return database.read(() => all(query.orderBy('at', 'desc').orderBy('status_id').limit(count)));
       };
-      const open = async (of: readonly { readonly status_id: string }[]) => {
+      const open = async (of: readonly Head[]) => {
         const ids = of.map(({ status_id: id }) => id);
         const rows = await database.read(() => all(present(deviceId).select(columns).where('status_id', 'in', ids)));
-        const byId = new Map(rows.map((row) => [row.status_id, row]));
-        return inTurns(ids, (id) => {
-          const row = byId.get(id);
-          return row === undefined ? null : statusIn(context, row);
-        });
+        return inOrder(of, rows, keyOf, (row) => statusIn(context, row));
       };
-      return listed({ from, limit, bytes, heads, open, keyOf: ({ at, status_id: id }): PageKey => [at, id], cursorOf });
+      return listed({ from, limit, bytes, heads, open, keyOf, cursorOf });
     },
     viewers: viewersOf(context),
   };

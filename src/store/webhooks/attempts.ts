@@ -2,9 +2,8 @@
 import type { Attempt, AttemptResult, Delivery, QueueKey } from '../../domain/delivery.ts';
 import { sql as text } from 'kysely';
 import type { Outbox, Page, PageRequest } from '../../domain/stores.ts';
-import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
-import { listed, decodeCursor, encodeCursor } from '../base/listed.ts';
+import { inOrder, listed, decodeCursor, encodeCursor } from '../base/listed.ts';
 import { type FoundDelivery, findDelivery } from './deliveries.ts';
 import { openDetail, sealDetail } from '../sealing/rows.ts';
 import { contextOf } from '../sealing/contexts.ts';
@@ -43,26 +42,26 @@ const keptPage = (
     from: cursor === null ? null : decodeCursor('attempts', 1, cursor)[0]!,
     limit,
     bytes,
-    heads: (after: number | null, count) => {
+    heads: (after: number | null, count: number) => {
       const heads = ofDelivery().select(['at', text<number>`coalesce(octet_length(detail), 0)`.as('bytes')]);
       const query = heads.orderBy('at', 'desc').limit(count);
       return database.read(() => all(after === null ? query : query.where('at', '<', after)));
     },
     open: async (heads) => {
-      const times = heads.map(({ at }) => at);
+      const times = heads.map(timeOf);
       const query = ofDelivery().select(['at', 'status', 'duration_ms', 'detail']).where('at', 'in', times);
-      const rows = new Map((await database.read(() => all(query))).map((row) => [row.at, row]));
-      return inTurns(times, (at): Attempt | null => {
-        const row = rows.get(at);
-        if (row === undefined) return null;
+      return inOrder(heads, await database.read(() => all(query)), timeOf, (row): Attempt => {
+        const { at } = row;
         const detail = openDetail(sealer, row.detail, row.status, contextOf('attempts.detail', { ...key, at }));
         return { at, status: row.status, durationMs: row.duration_ms, ...detail };
       });
     },
-    keyOf: ({ at }) => at,
+    keyOf: timeOf,
     cursorOf,
   });
 };
+
+const timeOf = ({ at }: { readonly at: number }): number => at;
 
 const cursorOf = (at: number): string => encodeCursor('attempts', [at]);
 

@@ -2,8 +2,7 @@
 import type { Delivery, QueueKey } from '../../domain/delivery.ts';
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
-import { inTurns } from '../../domain/turns.ts';
-import { listed, decodeCursor, encodeCursor } from '../base/listed.ts';
+import { inOrder, listed, decodeCursor, encodeCursor } from '../base/listed.ts';
 import { deliveryId, eventId, placeIn } from '../base/ids.ts';
 import { openDetail } from '../sealing/rows.ts';
 import type { Sealer } from '../sealing/sealer.ts';
@@ -86,6 +85,8 @@ export function* findDelivery(
 
 type Key = readonly [seq: number, deviceId: number];
 
+const keyOf = ({ seq, deviceId }: Pick<Row, 'seq' | 'deviceId'>): Key => [seq, deviceId];
+
 /** An account-wide webhook can have two deliveries of one sequence, from two devices. */
 const headsOf = (
   { sql }: Context,
@@ -102,7 +103,7 @@ const headsOf = (
   if (after !== null) query = query.where((e) => e(e.refTuple('d.seq', 'd.device_id'), '<', e.tuple(...after)));
   return all(
     query
-      .select(['d.seq', 'd.device_id', text<number>`coalesce(octet_length(d.last_detail), 0)`.as('bytes')])
+      .select(['d.seq', 'd.device_id as deviceId', text<number>`coalesce(octet_length(d.last_detail), 0)`.as('bytes')])
       .orderBy('d.seq', 'desc')
       .orderBy('d.device_id', 'desc')
       .limit(count),
@@ -120,20 +121,16 @@ const pageReader =
       from: cursor === null ? null : [seq, device],
       limit,
       bytes,
-      heads: (after: Key | null, count) =>
+      heads: (after: Key | null, count: number) =>
         database.read(() => headsOf(context, { webhookId, deviceId }, state, after, count)),
       open: async (heads) => {
         const numbers = heads.map((head) => head.seq);
-        const devices = [...new Set(heads.map((head) => head.device_id))];
+        const devices = [...new Set(heads.map((head) => head.deviceId))];
         const found = joined(context, webhookId).where('d.device_id', 'in', devices).where('d.seq', 'in', numbers);
         const rows = await database.read(() => all(found));
-        const byKey = new Map(rows.map((row) => [`${row.seq}/${row.deviceId}`, row]));
-        return inTurns(heads, (head) => {
-          const row = byKey.get(`${head.seq}/${head.device_id}`);
-          return row === undefined ? null : deliveryOf(sealer, row);
-        });
+        return inOrder(heads, rows, keyOf, (row) => deliveryOf(sealer, row));
       },
-      keyOf: (head): Key => [head.seq, head.device_id],
+      keyOf,
       cursorOf: (key) => encodeCursor('deliveries', key),
     });
   };
