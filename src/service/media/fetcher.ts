@@ -13,6 +13,7 @@ import { isUnavailable, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { Runtimes } from '../sessions/runtimes.ts';
+import { FetchRate } from './fetch-rate.ts';
 import { PieceHashes } from './pieces.ts';
 import { MediaRemoval } from './removal.ts';
 
@@ -31,8 +32,8 @@ export interface FetcherStats {
   readonly bytes: number;
 }
 
-const maxRunning = 4;
-const maxPerDevice = 2;
+const maxRunning = 8;
+const maxPerUser = 2;
 /** Finds what no event announces: history, retries, and what waited before the session opened. */
 const lookEveryMs = 10_000;
 const momentMs = 500;
@@ -64,7 +65,7 @@ export class MediaFetcher {
   readonly #removal: MediaRemoval | null;
   readonly #ready = new Set<number>();
   readonly #asking = new Set<number>();
-  readonly #running = new Map<number, number>();
+  readonly #running = new Map<number, Pick<DeviceRuntime, 'id' | 'userId'>>();
   readonly #steps = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   #timer: { cancel(): void } | null = null;
@@ -156,9 +157,9 @@ export class MediaFetcher {
     if (this.#stop.signal.aborted || clock.now() < this.#pausedUntil) return;
     for (const id of this.#ready) {
       if (this.#running.size + this.#asking.size >= maxRunning) return;
-      // Continues when one of those ends.
-      if (this.#asking.has(id) || this.#ofDevice(id).length >= maxPerDevice) continue;
       const runtime = runtimes.find(id);
+      // Continues when one of those ends.
+      if (this.#asking.has(id) || (runtime !== null && this.#countOf(runtime) >= maxPerUser)) continue;
       const session = runtime?.networkSession ?? null;
       if (keeps(runtime) && session === null) {
         this.#pumpLater();
@@ -176,13 +177,18 @@ export class MediaFetcher {
     });
   }
 
+  #countOf({ userId }: DeviceRuntime): number {
+    const asking = [...this.#asking].filter((id) => this.#parts.runtimes.find(id)?.userId === userId);
+    return asking.length + [...this.#running.values()].filter((each) => each.userId === userId).length;
+  }
+
   #ofDevice(deviceId: number): readonly number[] {
-    return [...this.#running].filter(([, id]) => id === deviceId).map(([n]) => n);
+    return [...this.#running].filter(([, { id }]) => id === deviceId).map(([n]) => n);
   }
 
   async #step(runtime: DeviceRuntime, session: NetworkSession): Promise<void> {
     const { id } = runtime;
-    const item = await this.#next(id);
+    const item = await this.#next(runtime);
     // Continues with files that arrived during the query.
     if (item === null) return this.#pump();
     this.#ready.add(id);
@@ -196,13 +202,13 @@ export class MediaFetcher {
     }
   }
 
-  async #next(deviceId: number): Promise<WaitingMedia | null> {
+  async #next({ id: deviceId, userId }: DeviceRuntime): Promise<WaitingMedia | null> {
     const { stores, clock } = this.#parts;
     this.#asking.add(deviceId);
     try {
       const item = await stores.keptMedia.next(deviceId, clock.now(), this.#ofDevice(deviceId));
       // Before the next query, which would return the same row.
-      if (item !== null) this.#running.set(item.n, deviceId);
+      if (item !== null) this.#running.set(item.n, { id: deviceId, userId });
       return item;
     } finally {
       this.#asking.delete(deviceId);
@@ -215,18 +221,22 @@ export class MediaFetcher {
     const draft = await files.create(item, item.message.media?.bytes ?? 0);
     const pieces = new PieceHashes();
     let bytes = 0;
+    const rate = new FetchRate(clock);
     try {
       const write = (chunk: Uint8Array): Promise<void> => {
+        rate.received += chunk.length;
         pieces.add(chunk);
         return draft.write(chunk);
       };
-      const request = { write, signal: this.#stop.signal };
+      const request = { write, signal: AbortSignal.any([this.#stop.signal, rate.tooSlow]) };
       // The phone is not asked for history, which could be hundreds of files.
       bytes = await session.fetchMedia(item.message, item.live ? phoneWaitMs : null, request);
       await draft.keep();
     } catch (error) {
       await draft.drop();
       throw error;
+    } finally {
+      rate.end();
     }
     if (await stores.keptMedia.markKept(item, bytes, pieces.end())) {
       this.#stats.kept += 1;
