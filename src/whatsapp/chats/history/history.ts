@@ -92,8 +92,15 @@ class History {
     if (this.#running) return;
     this.#running = true;
     void this.#run()
-      .catch((error: unknown) => this.#parts.log.warn({ error: messageOf(error) }, 'failed to read history'))
-      .finally(() => (this.#running = false));
+      .catch((error: unknown) => {
+        this.#again = false;
+        this.#parts.log.warn({ error: messageOf(error) }, 'failed to read history');
+      })
+      .finally(() => {
+        this.#running = false;
+        // Woken after the last look.
+        if (this.#again) this.wake();
+      });
   }
 
   async #run(): Promise<void> {
