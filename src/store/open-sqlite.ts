@@ -61,20 +61,16 @@ const tellNowAndThen = (log?: Logger): ((error: Error) => void) => {
 export const executedIn = (path: string): Executed | null => {
   if (!existsSync(path)) return null;
   // Opened for writing, since a write cut off by a power failure is rolled back before reading.
-  const database = new DatabaseSync(path, { timeout: 2_000 });
-  try {
-    database.exec('pragma query_only = on');
-    const namesIn = (table: string): string[] | null => {
-      const found = database.prepare("select name from sqlite_master where type = 'table' and name = ?").get(table);
-      if (found === undefined) return null;
-      const rows = database.prepare(`select name from ${table}`).all();
-      return rows.map(({ name }) => String(name));
-    };
-    const required = namesIn(requiredTable);
-    return required === null ? null : { required, expansions: namesIn(expansionTable) ?? [] };
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(path, { timeout: 2_000 });
+  database.exec('pragma query_only = on');
+  const namesIn = (table: string): string[] | null => {
+    const found = database.prepare("select name from sqlite_master where type = 'table' and name = ?").get(table);
+    if (found === undefined) return null;
+    const rows = database.prepare(`select name from ${table}`).all();
+    return rows.map(({ name }) => String(name));
+  };
+  const required = namesIn(requiredTable);
+  return required === null ? null : { required, expansions: namesIn(expansionTable) ?? [] };
 };
 
 /** Call before anything is written. Throws DevelopmentData. */

@@ -34,14 +34,12 @@ export const compactFolder = (dataDir: string): Promise<Compaction> => {
   return withFolder(dataDir, async () => {
     assertReleasedFile(path);
     const before = statSync(path).size;
-    const database = new DatabaseSync(path);
+    using database = new DatabaseSync(path);
     try {
       database.exec('pragma synchronous = full; pragma secure_delete = on; pragma auto_vacuum = incremental; vacuum');
       database.exec('pragma wal_checkpoint(truncate)');
     } catch (error) {
       throw inPlainWords(error, dataDir);
-    } finally {
-      database.close();
     }
     return { before, after: statSync(path).size };
   });
@@ -51,25 +49,19 @@ export const compactFolder = (dataDir: string): Promise<Compaction> => {
 const allPages = 2_147_483_647;
 
 const assertSound = (path: string): void => {
-  const database = new DatabaseSync(path);
+  using database = new DatabaseSync(path);
   try {
     const [verdict] = database.prepare('pragma quick_check(1)').all();
     if (verdict?.['quick_check'] !== 'ok') throw new Error(String(verdict?.['quick_check']));
     database.prepare('select count(*) from meta').get();
   } catch (error) {
     throw new Error(`${basename(path)} is no sound backup (${messageOf(error)})`, { cause: error });
-  } finally {
-    database.close();
   }
 };
 
 const markAsCopy = (path: string): void => {
-  const database = new DatabaseSync(path);
-  try {
-    database.exec('update generation set copied = 1');
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(path);
+  database.exec('update generation set copied = 1');
 };
 
 /** Writes the database, without the secret, atomically to a file of mode 0600. Returns its size. */

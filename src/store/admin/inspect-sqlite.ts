@@ -10,14 +10,10 @@ import { join } from 'node:path';
 export const countKept = (dataDir: string): { readonly files: number; readonly bytes: number } => {
   const path = databaseOf(dataDir);
   if (!existsSync(path)) return { files: 0, bytes: 0 };
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
-  try {
-    const query = "select count(*) as files, coalesce(sum(bytes), 0) as bytes from kept_media where state = 'kept'";
-    const row = database.prepare(query).get();
-    return { files: Number(row?.['files']), bytes: Number(row?.['bytes']) };
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
+  const query = "select count(*) as files, coalesce(sum(bytes), 0) as bytes from kept_media where state = 'kept'";
+  const row = database.prepare(query).get();
+  return { files: Number(row?.['files']), bytes: Number(row?.['bytes']) };
 };
 
 export interface DatabaseState {
@@ -56,20 +52,16 @@ export const inspectDatabase = async (dataDir: string, secret: string | null): P
   if (!existsSync(path)) return null;
   assertReleasedFile(path);
   const inUse = isInUse(dataDir);
-  const database = new DatabaseSync(path, { timeout: 2_000 });
-  try {
-    database.exec('pragma query_only = on');
-    const verdict = String(database.prepare('pragma quick_check(1)').get()?.['quick_check']);
-    const marker = database.prepare('select value from meta where name = ?');
-    return {
-      bytes: statSync(path).size,
-      sound: verdict === 'ok',
-      verdict,
-      inUse,
-      rotating: marker.get('rotation') !== undefined,
-      opens: opensWith(dataDir, secret, marker.get('seal check')?.['value']),
-    };
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(path, { timeout: 2_000 });
+  database.exec('pragma query_only = on');
+  const verdict = String(database.prepare('pragma quick_check(1)').get()?.['quick_check']);
+  const marker = database.prepare('select value from meta where name = ?');
+  return {
+    bytes: statSync(path).size,
+    sound: verdict === 'ok',
+    verdict,
+    inUse,
+    rotating: marker.get('rotation') !== undefined,
+    opens: opensWith(dataDir, secret, marker.get('seal check')?.['value']),
+  };
 };

@@ -64,13 +64,9 @@ export const readGeneration = async (dataDir: string): Promise<Generation | null
 };
 
 const synced = async (path: string, flags: string, text?: string): Promise<void> => {
-  const file = await open(path, flags, 0o600);
-  try {
-    if (text !== undefined) await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, flags, 0o600);
+  if (text !== undefined) await file.writeFile(text);
+  await file.sync();
 };
 
 const writeGeneration = async (dataDir: string, generation: Generation): Promise<void> => {
