@@ -102,7 +102,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     const listeners = makeListeners(log);
     const carrier = { publish: listeners.tell };
-    const context: Context = {
+    const context = {
       sql,
       database,
       sealer: makeSealer(secret),

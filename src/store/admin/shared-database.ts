@@ -3,7 +3,6 @@ import { unsafeSettings } from '../base/durability.ts';
 import { leaseStore } from '../cluster/leases.ts';
 import { hasMarker, opensMarker, assertSecret } from '../sealing/data-markers.ts';
 import { withPostgres, startLock } from '../open-postgres.ts';
-import type { Context } from '../base/context.ts';
 import { type Rotation, type RotationOptions, rotateFrom } from './rotate.ts';
 import { makeSealer } from '../sealing/sealer.ts';
 import { raise } from '../cluster/generation.ts';
@@ -45,7 +44,7 @@ interface SharedRotation extends Omit<RotationOptions, 'dataDir'> {
   readonly databaseUrl: string;
 }
 
-const assertAlone = async (context: Context): Promise<void> => {
+const assertAlone = async (context: Parameters<typeof leaseStore>[0]): Promise<void> => {
   const nodes = await leaseStore(context).nodes();
   if (nodes.length === 0) return;
   const names = nodes.map(({ url }) => url).join(', ');

@@ -23,10 +23,6 @@ export interface Database {
   write<T>(unit: () => Unit<T>, committed?: (result: T) => void, unreachableMs?: number): Promise<T>;
   /** As `write`, but resolves before the commit is flushed: a power cut may undo it. */
   writeUnflushed<T>(unit: () => Unit<T>): Promise<T>;
-  /** For one writing statement, which needs no transaction. */
-  single<T>(unit: () => Unit<T>): Promise<T>;
-  /** Runs on a reserved connection, ahead of the queue; each statement commits by itself. */
-  ahead<T>(unit: () => Unit<T>): Promise<T>;
   /** Makes deleted data unrecoverable from the files, as far as the database can. */
   scrub(): Promise<void>;
   close(): Promise<void>;

@@ -44,27 +44,21 @@ const readMarks = ({ sql }: Context) => {
 
 const always = -1;
 
+const each = <Q>(make: (column: string, empty: 0 | null) => Q) => ({
+  archive: make('archived', 0),
+  pin: make('pinned_at', null),
+  mute: make('muted_until', null),
+});
+
 const queriesOf = (context: Context) => {
   const { sql } = context;
   return {
     activity: putActivity(context),
     make: makeChat(context),
-    columns: {
-      archive: putColumn(context, 'chats', 'archived'),
-      pin: putColumn(context, 'chats', 'pinned_at'),
-      mute: putColumn(context, 'chats', 'muted_until'),
-      name: putColumn(context, 'chats', 'name'),
-    },
-    drop: {
-      archive: dropColumn(context, 'chats', 'archived', 0),
-      pin: dropColumn(context, 'chats', 'pinned_at', null),
-      mute: dropColumn(context, 'chats', 'muted_until', null),
-    },
-    dropAll: {
-      archive: dropAll(context, 'chats', 'archived', 0),
-      pin: dropAll(context, 'chats', 'pinned_at', null),
-      mute: dropAll(context, 'chats', 'muted_until', null),
-    },
+    name: putColumn(context, 'chats', 'name'),
+    columns: each((column) => putColumn(context, 'chats', column)),
+    drop: each((column, empty) => dropColumn(context, 'chats', column, empty)),
+    dropAll: each((column, empty) => dropAll(context, 'chats', column, empty)),
     unread: prepare((p: { device_id: number; jid_hash: string; unread: number; at: number }) =>
       sql
         .updateTable('chats')
@@ -171,7 +165,7 @@ const changeWriter = (context: Context, queries: Queries, resolve: Resolve, colu
       if (change.read !== undefined) yield* markRead(columns, change.read);
       if (change.name !== undefined) {
         const sealed = change.name === null ? null : sealer.sealJson(change.name, contextOf('chats.name', columns));
-        yield* queries.columns.name.write([{ ...columns, value: sealed }]);
+        yield* queries.name.write([{ ...columns, value: sealed }]);
       }
     }
   };

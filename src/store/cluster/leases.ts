@@ -11,12 +11,15 @@ import {
 } from '../../domain/lease.ts';
 import { deviceNotFound } from '../../errors.ts';
 import type { Context } from '../base/context.ts';
+import type { PostgresDatabase } from '../postgres/postgres.ts';
 import { type DeadNode, type NodeRow, NodeWatch } from './node-watch.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
-
 import { type Unit, all, first, prepare } from '../base/unit.ts';
 import { contextOf } from '../sealing/contexts.ts';
 import { finding } from '../base/statements.ts';
+
+/** Only nodes of one PostgreSQL have leases. */
+type Shared = Context & { readonly database: PostgresDatabase };
 
 const dbNow = raw<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
@@ -81,7 +84,7 @@ function* allNodes({ sql }: Context) {
 
 /** `unit` must end with all nodes. Returns the live ones. */
 const watched = async (
-  { database }: Context,
+  { database }: Shared,
   watch: NodeWatch,
   unit: () => ReturnType<typeof allNodes>,
 ): Promise<readonly ClusterNode[]> => {
@@ -101,7 +104,7 @@ const watched = async (
 };
 
 const renew =
-  (context: Context, watch: NodeWatch): LeaseStore['renew'] =>
+  (context: Shared, watch: NodeWatch): LeaseStore['renew'] =>
   ({ id, url, draining }, leaseMs = leaseTimes().leaseMs) =>
     watched(context, watch, function* () {
       const expires = raw<number>`${dbNow} + ${leaseMs}::bigint`;
@@ -239,7 +242,7 @@ const leave =
     });
 
 /** `watch`: decides by this process's clock when a lease has ended. */
-export const leaseStore = (context: Context, watch = new NodeWatch()): LeaseStore => {
+export const leaseStore = (context: Shared, watch = new NodeWatch()): LeaseStore => {
   const { sql, database, sealer } = context;
   const noteQuery = prepare((p: { deviceId: number; epoch: number; memo: SealedJson<SessionMemo>; wanted: number }) =>
     sql

@@ -11,8 +11,10 @@ const keptMs = 86_400_000;
 type Entry = Parameters<IdempotencyStore['begin']>[0];
 type Answer = Awaited<ReturnType<IdempotencyStore['begin']>>;
 
-const hashOf = ({ sealer }: Context, deviceId: number, key: string): string =>
-  sealer.lookup('idempotency', deviceId, key);
+const keyOf = ({ sealer }: Context, deviceId: number, key: string) => ({
+  device_id: deviceId,
+  key_hash: sealer.lookup('idempotency', deviceId, key),
+});
 
 /** Keyed, because texts and numbers can be guessed. */
 const keyedFingerprint = ({ sealer }: Context, { deviceId, key, fingerprint }: Entry): string =>
@@ -22,17 +24,16 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
   const { sql, sealer } = context;
   const { deviceId, messageId, runId, now } = entry;
   const fingerprint = keyedFingerprint(context, entry);
-  const keyHash = hashOf(context, deviceId, entry.key);
+  const key = keyOf(context, deviceId, entry.key);
   const device = sql.selectFrom('devices').select('id').where('id', '=', deviceId).where('deleted', '=', 0);
   if ((yield* first(device)) === undefined) throw deviceNotFound();
-  const own = sql.deleteFrom('idempotency').where('device_id', '=', deviceId).where('key_hash', '=', keyHash);
+  const own = sql.deleteFrom('idempotency').where((e) => e.and(key));
   yield* all(own.where('created_at', '<=', now - keptMs));
   const claimed = yield* first(
     sql
       .insertInto('idempotency')
       .values({
-        device_id: deviceId,
-        key_hash: keyHash,
+        ...key,
         fingerprint,
         message_id: messageId,
         run_id: runId,
@@ -43,9 +44,11 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
       .returning('message_id'),
   );
   if (claimed !== undefined) return { kind: 'new', messageId };
-  const kept = yield* first(
-    sql.selectFrom('idempotency').selectAll().where('device_id', '=', deviceId).where('key_hash', '=', keyHash),
-  );
+  const present = sql
+    .selectFrom('idempotency')
+    .selectAll()
+    .where((e) => e.and(key));
+  const kept = yield* first(present);
   if (kept === undefined) return { kind: 'running' };
   if (kept.fingerprint !== fingerprint) return { kind: 'mismatch' };
   const done = (row: IdempotencyTable): Answer => {
@@ -59,16 +62,11 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
     sql
       .updateTable('idempotency')
       .set({ run_id: runId })
-      .where((e) => e.and({ device_id: deviceId, key_hash: keyHash, run_id: kept.run_id, done: 0 }))
+      .where((e) => e.and({ ...key, run_id: kept.run_id, done: 0 }))
       .returning('message_id'),
   );
   if (taken !== undefined) return { kind: 'resume', messageId: taken.message_id, startedAt: kept.created_at };
-  const finished = yield* first(
-    sql
-      .selectFrom('idempotency')
-      .selectAll()
-      .where((e) => e.and({ device_id: deviceId, key_hash: keyHash, done: 1 })),
-  );
+  const finished = yield* first(present.where('done', '=', 1));
   return finished === undefined ? { kind: 'running' } : done(finished);
 }
 
@@ -77,19 +75,18 @@ export const idempotencyStore = (context: Context): IdempotencyStore => {
   return {
     begin: (entry) => database.write(() => begin(context, entry)),
     finish: async (deviceId, key, answer) => {
-      const row = { device_id: deviceId, key_hash: hashOf(context, deviceId, key) };
+      const row = keyOf(context, deviceId, key);
       const of = contextOf('idempotency.answer', row);
       const query = sql
         .updateTable('idempotency')
         .set({ done: 1, ...(answer !== undefined && { answer: sealer.sealJson(answer, of) }) })
-        .where('device_id', '=', deviceId)
-        .where('key_hash', '=', row.key_hash);
+        .where((e) => e.and(row));
       await database.write(() => all(query));
     },
     abandon: async (deviceId, key, runId) => {
       const query = sql
         .deleteFrom('idempotency')
-        .where((e) => e.and({ device_id: deviceId, key_hash: hashOf(context, deviceId, key), run_id: runId, done: 0 }));
+        .where((e) => e.and({ ...keyOf(context, deviceId, key), run_id: runId, done: 0 }));
       await database.write(() => all(query));
     },
   };
@@ -111,7 +108,7 @@ export function* writeCreation(context: Context, once: Creation | undefined, ans
   const { sql, sealer } = context;
   const row = rowOf(context, once);
   const now = context.now();
-  const own = sql.deleteFrom('creations').where('user_id', '=', row.user_id).where('key_hash', '=', row.key_hash);
+  const own = sql.deleteFrom('creations').where((e) => e.and(row));
   yield* all(own.where('created_at', '<=', now - keptMs));
   const written = yield* first(
     sql
@@ -136,8 +133,7 @@ export const creationStore = (context: Context): CreationStore => {
       const query = sql
         .selectFrom('creations')
         .selectAll()
-        .where('user_id', '=', row.user_id)
-        .where('key_hash', '=', row.key_hash)
+        .where((e) => e.and(row))
         .where('created_at', '>', context.now() - keptMs);
       const kept = await database.read(() => first(query));
       if (kept === undefined) return null;
@@ -149,13 +145,12 @@ export const creationStore = (context: Context): CreationStore => {
       const query = sql
         .updateTable('creations')
         .set({ answer: sealer.sealJson(answer, contextOf('creations.answer', row)) })
-        .where('user_id', '=', row.user_id)
-        .where('key_hash', '=', row.key_hash);
+        .where((e) => e.and(row));
       await database.write(() => all(query));
     },
     forget: async (once) => {
       const row = rowOf(context, once);
-      const query = sql.deleteFrom('creations').where('user_id', '=', row.user_id).where('key_hash', '=', row.key_hash);
+      const query = sql.deleteFrom('creations').where((e) => e.and(row));
       await database.write(() => all(query));
     },
   };

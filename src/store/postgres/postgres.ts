@@ -165,11 +165,15 @@ export class PostgresDatabase implements Database {
     });
   }
 
+  /** For one writing statement, which needs no transaction. */
   single<T>(unit: () => Unit<T>): Promise<T> {
     return this.read(unit);
   }
 
-  /** Asks even while the database counts as unreachable: that is how a node notices its return. */
+  /**
+   * On a reserved connection, ahead of the queue; each statement commits by itself. Asks even while the database counts as unreachable:
+   * that is how a node notices its return.
+   */
   async ahead<T>(unit: () => Unit<T>): Promise<T> {
     try {
       return await this.#drive(unit, this.#reserve);

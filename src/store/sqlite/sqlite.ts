@@ -100,14 +100,6 @@ export class SqliteDatabase implements Database {
     return this.write(unit, undefined, 0, true);
   }
 
-  single<T>(unit: () => Unit<T>): Promise<T> {
-    return this.write(unit);
-  }
-
-  ahead<T>(unit: () => Unit<T>): Promise<T> {
-    return this.write(unit);
-  }
-
   async scrub(): Promise<void> {
     this.#assertOpen();
     this.#connection.exec('pragma wal_checkpoint(truncate)');
