@@ -31,8 +31,7 @@ const devicesIn =
       : sql
           .selectFrom('devices')
           .select('id')
-          .where('user_id', '=', owner.userId)
-          .where('deleted', '=', 0)
+          .where((e) => e.and({ user_id: owner.userId, deleted: 0 }))
           .$if(owner.only !== null, (devices) => devices.where('id', 'in', owner.only!));
 
 type Devices = ReturnType<ReturnType<typeof devicesIn>>;

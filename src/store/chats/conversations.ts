@@ -20,8 +20,7 @@ const readMarks = ({ sql }: Context) => {
     sql
       .updateTable('chats')
       .set({ unread: p.unread })
-      .where('device_id', '=', p.device_id)
-      .where('jid_hash', '=', p.jid_hash)
+      .where((e) => e.and({ device_id: p.device_id, jid_hash: p.jid_hash }))
       .where('unread', '>', p.unread),
   );
   return function* mark({ device_id, jid_hash, lid_hash }: NameColumns, ids: readonly string[]): Unit<void> {
@@ -63,8 +62,7 @@ const queriesOf = (context: Context) => {
       sql
         .updateTable('chats')
         .set({ unread: p.unread })
-        .where('device_id', '=', p.device_id)
-        .where('jid_hash', '=', p.jid_hash)
+        .where((e) => e.and({ device_id: p.device_id, jid_hash: p.jid_hash }))
         .where('at', '<=', p.at)
         .$if(context.database.shared, (query) => query.returning('at')),
     ),
@@ -219,11 +217,9 @@ function* withdrawChats(
     const [name] = yield* resolve(deviceId, [{ jid: chat, lid: chatLid }]);
     yield* all(
       withoutMessages(sql)
-        .where('device_id', '=', deviceId)
-        .where('jid_hash', '=', nameHash(sealer, deviceId, name!.jid))
+        .where((e) => e.and({ device_id: deviceId, jid_hash: nameHash(sealer, deviceId, name!.jid) }))
         .where('at', '<=', timestamp)
-        .where('unread', '=', 0)
-        .where('archived', '=', 0)
+        .where((e) => e.and({ unread: 0, archived: 0 }))
         .where((e) => e.and([e('pinned_at', 'is', null), e('muted_until', 'is', null), e('name', 'is', null)])),
     );
   }

@@ -35,8 +35,7 @@ const queriesOf = (context: Context) => {
       sql
         .selectFrom('new_chats')
         .select((e) => e.fn.countAll<number>().as('count'))
-        .where('device_id', '=', p.deviceId)
-        .where('day', '=', p.day),
+        .where((e) => e.and({ device_id: p.deviceId, day: p.day })),
     ),
     add: adding(context, 'new_chats', ['device_id', 'day', 'jid_hash']),
     forget: prepare((p: { deviceId: number; day: number }) =>

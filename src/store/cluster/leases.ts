@@ -248,8 +248,7 @@ export const leaseStore = (context: Shared, watch = new NodeWatch()): LeaseStore
     sql
       .updateTable('leases')
       .set({ memo: p.memo, wanted: p.wanted })
-      .where('device_id', '=', p.deviceId)
-      .where('epoch', '=', p.epoch)
+      .where((e) => e.and({ device_id: p.deviceId, epoch: p.epoch }))
       .where('node', 'is not', null)
       .returning('device_id'),
   );

@@ -33,8 +33,7 @@ const makeFence = ({ sql }: Pick<Context, 'sql'>): Fence => {
     sql
       .selectFrom('leases')
       .select('device_id')
-      .where('device_id', '=', p.deviceId)
-      .where('epoch', '=', p.epoch)
+      .where((e) => e.and({ device_id: p.deviceId, epoch: p.epoch }))
       .forShare(),
   );
   return function* fence(deviceId, epoch, strict) {

@@ -105,8 +105,7 @@ const deviceQueries = ({ sql, database }: Context) => ({
         const last = e.fn<number>(database.shared ? 'greatest' : 'max', ['event_seq', least]);
         return { event_seq: e(last, '+', p.events), messages_sent: e('messages_sent', '+', p.sent) };
       })
-      .where('id', '=', p.deviceId)
-      .where('deleted', '=', 0)
+      .where((e) => e.and({ id: p.deviceId, deleted: 0 }))
       .returning(['event_seq', 'user_id', 'webhooks_revision'])
       .returning((e) => {
         const user = e.selectFrom('users').whereRef('users.id', '=', 'devices.user_id');

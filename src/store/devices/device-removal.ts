@@ -26,8 +26,7 @@ function* farewellOf({ sql }: Context, id: number): Unit<number | null> {
     .selectFrom('events as e')
     .innerJoin('deliveries as d', (join) => join.onRef('d.device_id', '=', 'e.device_id').onRef('d.seq', '=', 'e.seq'))
     .select('e.seq')
-    .where('e.device_id', '=', id)
-    .where('e.kind', '=', 'device.deleted');
+    .where((e) => e.and({ 'e.device_id': id, 'e.kind': 'device.deleted' }));
   return (yield* first(query))?.seq ?? null;
 }
 

@@ -40,8 +40,7 @@ const writes = ({ sql, sealer }: Context) => ({
     sql
       .updateTable('kept_media')
       .set({ due_at: dueAt, attempts })
-      .where('message_n', '=', n)
-      .where('state', '=', 'waiting'),
+      .where((e) => e.and({ message_n: n, state: 'waiting' })),
   markFailed: (n: number) =>
     sql.updateTable('kept_media').set({ state: 'failed' }).where('message_n', '=', n).where('state', '=', 'waiting'),
   fetchAgain: (n: number, now: number) =>
@@ -59,8 +58,7 @@ const nextOf = ({ sql }: Context, deviceId: number, now: number, except: readonl
     .innerJoin('messages as m', 'm.n', 'k.message_n')
     .select(['k.file', 'k.historic', 'k.attempts'])
     .select(columns)
-    .where('k.state', '=', 'waiting')
-    .where('k.device_id', '=', deviceId)
+    .where((e) => e.and({ 'k.state': 'waiting', 'k.device_id': deviceId }))
     .where('k.due_at', '<=', now)
     .orderBy('k.historic')
     .orderBy('k.message_n')

@@ -68,8 +68,7 @@ const takenQuery = ({ sql }: Context, state: Advance) =>
     sql
       .selectFrom('messages')
       .select('n')
-      .where('device_id', '=', p.deviceId)
-      .where('id', '=', p.id)
+      .where((e) => e.and({ device_id: p.deviceId, id: p.id }))
       .where(stepColumns[state], 'is not', null),
   );
 

@@ -32,8 +32,7 @@ const labelled = (
     .select(messageBytes)
     // Both addresses of a chat may have a mark.
     .distinct()
-    .where('lm.device_id', '=', deviceId)
-    .where('lm.label_id', '=', label)
+    .where((e) => e.and({ 'lm.device_id': deviceId, 'lm.label_id': label }))
     .where('lm.message_id', '<>', '')
     .where('lm.labeled', '=', 1)
     .whereRef('m.device_id', '=', 'lm.device_id')

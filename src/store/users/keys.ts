@@ -85,8 +85,7 @@ const keyUpdater = (context: Context): KeyStore['updateKey'] => {
       const query = sql
         .updateTable('api_keys')
         .set((e) => ({ name: e.ref('name'), ...limits, ...(expiresAt !== undefined && { expires_at: expiresAt }) }))
-        .where('id', '=', keyId)
-        .where('user_id', '=', userId)
+        .where((e) => e.and({ id: keyId, user_id: userId }))
         .returning(columns);
       const row = yield* first(query);
       if (row === undefined) return null;
@@ -134,8 +133,7 @@ export const keyStore = (context: Context): KeyStore => {
         const query = sql
           .updateTable('api_keys')
           .set((e) => ({ revoked_at: e.fn.coalesce('revoked_at', e.val(now)) }))
-          .where('id', '=', keyId)
-          .where('user_id', '=', userId)
+          .where((e) => e.and({ id: keyId, user_id: userId }))
           .returning('id');
         const found = (yield* first(query)) !== undefined;
         if (found) yield* note(by, 'key.revoked', { userId, keyId });

@@ -53,8 +53,7 @@ const queueQueries = ({ sql }: Context) => {
   const dueQueues = (p: Claim) =>
     sql
       .selectFrom('delivery_queues as q')
-      .where('q.device_id', '=', p.deviceId)
-      .where('q.webhook_id', '=', p.webhookId)
+      .where((e) => e.and({ 'q.device_id': p.deviceId, 'q.webhook_id': p.webhookId }))
       .where('q.due_at', '<=', p.now)
       .orderBy('q.due_at')
       .orderBy('q.head_seq')
@@ -99,8 +98,7 @@ const queueQueries = ({ sql }: Context) => {
       sql
         .updateTable('delivery_queues')
         .set({ due_at: p.leaseUntil, leased: 1 })
-        .where('device_id', '=', p.deviceId)
-        .where('webhook_id', '=', p.webhookId)
+        .where((e) => e.and({ device_id: p.deviceId, webhook_id: p.webhookId }))
         .where('order_hash', 'in', dueQueues(p).select('q.order_hash')),
     ),
   };

@@ -191,8 +191,7 @@ const dueQueries = ({ sql }: Context) => ({
             const least = q.cast<number>(q.val(p.notBefore), 'bigint');
             return q.case().when('q.due_at', '<', least).then(least).else(q.ref('q.due_at')).end().as('at');
           })
-          .where('w.id', '=', p.webhookId)
-          .where('w.enabled', '=', 1)
+          .where((e) => e.and({ 'w.id': p.webhookId, 'w.enabled': 1 }))
           .where('w.disabled_at', 'is', null)
           .where('q.device_id', '=', p.deviceId)
           .orderBy('q.due_at')

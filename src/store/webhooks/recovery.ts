@@ -36,8 +36,7 @@ function* bringForwardStep(
   const early = sql
     .updateTable('deliveries')
     .set({ next_attempt_at: now, brought_forward: brought.due })
-    .where('device_id', '=', deviceId)
-    .where('webhook_id', '=', webhookId)
+    .where((e) => e.and({ device_id: deviceId, webhook_id: webhookId }))
     .where('next_attempt_at', 'is not', null);
   const heads = waiting.map((queue) => queue.head_seq);
   yield* all(early.where('seq', 'in', heads));
