@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Used around `npm pack`: replaces the manifest by one whose dependencies are only those not in the bundle. `--restore` brings the original back. */
-import { globSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { builtFolder } from '../src/cli/built.js';
@@ -28,6 +28,9 @@ if (process.argv.includes('--restore')) {
   const needed = [...imported()].map((name): [string, string | undefined] => [name, dependencies[name]]);
   const missing = needed.filter(([, version]) => version === undefined);
   if (missing.length > 0) throw new Error(`the bundle imports ${missing.join()}, which is no dependency`);
+  // npm fails where the folder is missing, and then never runs postpack, which brings the manifest back.
+  const destination = process.env['npm_config_pack_destination'];
+  if (destination !== undefined && destination !== '') mkdirSync(destination, { recursive: true });
   writeFileSync(kept, text);
   const lean = { ...Object.fromEntries(published), dependencies: Object.fromEntries(needed) };
   writeFileSync(manifest, `${JSON.stringify(lean, null, 2)}\n`);

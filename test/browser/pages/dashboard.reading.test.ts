@@ -72,6 +72,31 @@ test('events and deliveries say whose chat they are of, what was written and the
   await page.context().close();
 });
 
+test('a delivery that is retried stays within its card beside the sandbox phone and on a phone', { skip }, async () => {
+  receiver.answer({ status: 500, body: '' });
+  await installation.phones.write(bob, { to: ada, text: 'And now?' });
+  for (const width of [1280, 375]) {
+    const page = await open(`/devices/${device}/deliveries`, { viewport: { width, height: 900 } });
+    const row = page
+      .locator('tr[data-delivery="pending"]', { has: page.getByRole('button', { name: 'Resend' }) })
+      .first();
+    const [card, result, again, kind, state] = await Promise.all(
+      [
+        page.locator('main section.card').first(),
+        row.locator('.dim'),
+        row.locator('.delivery-again button'),
+        row.locator('button.link'),
+        row.locator('.badge'),
+      ].map(async (one) => (await one.boundingBox())!),
+    );
+    assert.ok(again!.x + again!.width <= card!.x + card!.width, 'the button is in the card');
+    assert.ok(result!.width > card!.width / 2, `the result has ${result!.width} of ${card!.width}`);
+    assert.ok(kind!.x + kind!.width <= state!.x || kind!.y + kind!.height <= state!.y, 'nothing is upon the kind');
+    await page.context().close();
+  }
+  receiver.answer({ status: 204 });
+});
+
 test('devices and users have a date, and a device that was never linked is no failure', { skip }, async () => {
   const { body } = await installation.api.post('/devices', { name: 'Not yet' });
   await installation.api.put(`/devices/${body.device.id}`, { subscription_status: 'inactive' });

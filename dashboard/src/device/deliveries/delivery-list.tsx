@@ -172,7 +172,15 @@ export const DeliveryList = ({ base, device, news, refreshed, next }: Props) => 
             </Empty>
           ) : (
             <>
-              <Table isWide={device === null} deliveries={deliveries} events={events} open={setOpen} resend={resend} />
+              <div className="delivery-list">
+                <Table
+                  isWide={device === null}
+                  deliveries={deliveries}
+                  events={events}
+                  open={setOpen}
+                  resend={resend}
+                />
+              </div>
               {nextCursor !== null && (
                 <Action className="quiet" act={more}>
                   {texts.more}
