@@ -1,6 +1,7 @@
 /** The frame around a user's pages: navigation, connection state and, in sandbox mode, the phone. */
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { useAccount, useMay } from './account/account.tsx';
+import { KeyLimits } from './account/key-limits.tsx';
 import { DevicePage } from './device/page.tsx';
 import { CreateDevice } from './pages/create-device.tsx';
 import { Devices } from './pages/devices.tsx';
@@ -56,12 +57,9 @@ const Navigation = ({ current }: { readonly current: string }) => {
   );
 };
 
-/** What a limited key may do, so that nobody looks for what is not shown. */
 const Limits = () => {
-  const { devices = null, actions = null } = useAccount().me.value?.key ?? {};
-  if (devices === null && actions === null) return null;
-  const may = actions?.map((action) => words.actions[action]).join(', ') ?? null;
-  return <p className="hint">{words.limitedKey(may, devices?.join(', ') ?? null)}</p>;
+  const key = useAccount().me.value?.key;
+  return key && <KeyLimits {...key} />;
 };
 
 const recheckMs = 60_000;

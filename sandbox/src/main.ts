@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The sandbox as a program of its own: `npm run sandbox -- --port 4100 [--data DIR]`. */
 import { parseArgs } from 'node:util';
-import { startSandbox } from './sandbox.ts';
+import { isTaken, startSandbox } from './sandbox.ts';
 
 const usage = `Usage: handset sandbox [options], or npm run sandbox [-- options]
 
@@ -75,7 +75,14 @@ const run = async (): Promise<void> => {
   process.stdin.once('end', end).once('error', end).resume();
 };
 
+const saidOf = (error: unknown): string => {
+  if (error instanceof Error && 'port' in error && isTaken(error))
+    return `Port ${String(error.port)} is in use by another program: choose another one with --port`;
+  return `${error instanceof Error ? error.message : String(error)}\n${usage}`;
+};
+
 run().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`);
-  process.exitCode = 1;
+  process.stderr.write(`${saidOf(error)}\n`);
+  // The ports that were free are open, and would keep the process.
+  process.exit(1);
 });

@@ -25,7 +25,8 @@ import { listen } from './server/transport/listen.ts';
 import type { StoreFile, StorePicture } from './server/state/state.ts';
 import type { KeyPair } from './base/types.ts';
 
-const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+export const isTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
 const onPort = async <T>(port: number, fixed: boolean, start: (port: number) => Promise<T>): Promise<T> => {
   try {

@@ -1,6 +1,7 @@
 /** The page of the user's API keys. */
 import { useState } from 'react';
 import { useAccount } from '../account/account.tsx';
+import { KeyLimits } from '../account/key-limits.tsx';
 import type { ApiKey } from '../api/types.ts';
 import type { Answer } from '../api/schemas.ts';
 import { fullTime, shortTime } from '../base/format.ts';
@@ -39,6 +40,7 @@ const Table = ({ keys, own, revoke }: TableProps) => (
         <tr key={key.id}>
           <td>
             {key.name} {key.id === own && <span className="tag">{words.current}</span>}
+            <KeyLimits {...key} />
           </td>
           <td>
             <code>…{key.hint}</code>

@@ -30,7 +30,7 @@ interface Compaction {
 
 export const compactFolder = (dataDir: string): Promise<Compaction> => {
   const path = databaseOf(dataDir);
-  if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
+  if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}: HANDSET_DATA_DIR names the folder`);
   return withFolder(dataDir, async () => {
     assertReleasedFile(path);
     const before = statSync(path).size;
@@ -71,7 +71,7 @@ export const backupFolder = async (
   tell: (done: number, total: number) => void = () => undefined,
 ): Promise<number> => {
   const path = databaseOf(dataDir);
-  if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
+  if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}: HANDSET_DATA_DIR names the folder`);
   assertReleasedFile(path);
   const file = resolve(target);
   if (existsSync(file)) throw new Error(`${target} exists already`);
@@ -157,7 +157,7 @@ export const restoreFolder = async (dataDir: string, file: string, given: string
 /** After a database file was replaced by hand: all devices begin new sessions. Returns their number. */
 export const folderWasRestored = (dataDir: string, given: string | null): Promise<number> => {
   const path = databaseOf(dataDir);
-  if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
+  if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}: HANDSET_DATA_DIR names the folder`);
   return withFolder(dataDir, () =>
     withDatabase(path, makeSealer(loadSecret(dataDir, given, false)), async (context) => {
       await assertSecret(context, dataDir);

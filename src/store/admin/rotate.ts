@@ -184,7 +184,8 @@ export const rotateSecret = async (options: RotationOptions): Promise<Rotation> 
   if (secret !== null && newSecret === null) {
     throw new Error('The secret comes from HANDSET_SECRET: set HANDSET_NEW_SECRET to the one to use from now on');
   }
-  if (!existsSync(databaseOf(dataDir))) throw new Error(`There is no data in ${dataDir}`);
+  if (!existsSync(databaseOf(dataDir)))
+    throw new Error(`There is no data in ${dataDir}: HANDSET_DATA_DIR names the folder`);
   const replace = (): void => {
     if (newSecret === null && existsSync(nextPath)) renameSync(nextPath, path);
     if (newSecret !== null) rmSync(path, { force: true });

@@ -87,5 +87,7 @@ test('a key that also sends writes, and a key without limits sees everything', {
   await whole.getByRole('link', { name: 'Settings' }).waitFor();
   await whole.getByRole('link', { name: 'API keys' }).waitFor();
   assert.equal(await whole.getByText(/^This key may/).count(), 0);
+  await whole.getByRole('link', { name: 'API keys' }).click();
+  await whole.getByRole('row', { name: /Limited.*This key may read, send\./ }).waitFor();
   await whole.context().close();
 });

@@ -49,6 +49,17 @@ test('with --lenient it plays the network that stock clients speak to', async ()
   await once(child, 'exit');
 });
 
+test('a port that is taken ends it with what to do, without the usage', async () => {
+  const first = run('--port', '0');
+  const { port } = new URL((await firstLine(first)).controlUrl);
+  const second = run('--port', port);
+  const [text] = await Promise.all([second.stderr.setEncoding('utf8').toArray(), once(second, 'exit')]);
+  assert.equal(text.join(''), `Port ${port} is in use by another program: choose another one with --port\n`);
+  assert.equal(second.exitCode, 1);
+  first.kill('SIGTERM');
+  await once(first, 'exit');
+});
+
 test('wrong options end it at once, with the usage', async () => {
   const child = run('--port', 'abc');
   const ended = once(child, 'exit');
