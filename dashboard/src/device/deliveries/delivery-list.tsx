@@ -89,23 +89,25 @@ const Table = (props: TableProps) => {
     return event === undefined ? null : lineOf(event);
   };
   return (
-    <table className="list delivery-table">
-      <TableHead
-        columns={[
-          words.event,
-          ...(props.isWide ? [texts.devices.device] : []),
-          words.status,
-          words.result,
-          words.created,
-        ]}
-        actions={words.resend}
-      />
-      <tbody>
-        {props.deliveries.map((delivery) => (
-          <Row key={delivery.id} {...props} delivery={delivery} line={line(delivery)} />
-        ))}
-      </tbody>
-    </table>
+    <div className="delivery-list">
+      <table className="list delivery-table">
+        <TableHead
+          columns={[
+            words.event,
+            ...(props.isWide ? [texts.devices.device] : []),
+            words.status,
+            words.result,
+            words.created,
+          ]}
+          actions={words.resend}
+        />
+        <tbody>
+          {props.deliveries.map((delivery) => (
+            <Row key={delivery.id} {...props} delivery={delivery} line={line(delivery)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 };
 
@@ -172,15 +174,7 @@ export const DeliveryList = ({ base, device, news, refreshed, next }: Props) => 
             </Empty>
           ) : (
             <>
-              <div className="delivery-list">
-                <Table
-                  isWide={device === null}
-                  deliveries={deliveries}
-                  events={events}
-                  open={setOpen}
-                  resend={resend}
-                />
-              </div>
+              <Table isWide={device === null} deliveries={deliveries} events={events} open={setOpen} resend={resend} />
               {nextCursor !== null && (
                 <Action className="quiet" act={more}>
                   {texts.more}
