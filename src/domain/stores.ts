@@ -15,7 +15,7 @@ import type {
   FreshTaker,
   Recovery,
 } from './delivery.ts';
-import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
+import type { DevicePatch, DeviceRecord, DeviceSettings, NewDevice } from './device.ts';
 import type { AnyKind, CommittedEvent, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
 import type { KeptGroup } from './groups/group.ts';
@@ -31,6 +31,7 @@ import type { MessageFilter } from './messages/search.ts';
 import type { ScheduledStore } from './messages/scheduled.ts';
 import type { AnnotationKind, Kept } from './messages/annotation.ts';
 import type { StatusRecord, StatusViewer } from './messages/statuses.ts';
+import type { Account } from './sessions/state.ts';
 import type { UserStore } from './user.ts';
 import type { UsageStore } from './usage.ts';
 import type { WebhookStore } from './webhooks/webhook.ts';
@@ -53,9 +54,21 @@ interface Searching {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What a device that moves in brings along. */
+export interface MovedLink extends Required<Pick<SessionChanges, 'credentials' | 'keys'>> {
+  readonly account: Account;
+  readonly settings: Partial<Omit<DeviceSettings, 'proxy'>>;
+  readonly action: AuditAction;
+}
+
 export interface DeviceStore {
   /** Throws DeviceLimitReached, checked in the same transaction. `once` is answered with the record until the answer is known. */
-  create(device: NewDevice, now: number, by?: Actor, once?: Creation): Promise<DeviceRecord>;
+  create(
+    device: NewDevice & { readonly link?: MovedLink | undefined },
+    now: number,
+    by?: Actor,
+    once?: Creation,
+  ): Promise<DeviceRecord>;
   find(id: number): Promise<DeviceRecord | null>;
   findMany(ids: readonly number[]): Promise<readonly DeviceRecord[]>;
   ownerOf(id: number): Promise<number | null>;

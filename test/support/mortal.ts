@@ -16,6 +16,7 @@ export interface Mortal extends AsyncDisposable {
   readonly api: Api;
   /** Address of the service. */
   readonly url: string;
+  readonly dataDir: string;
   /** Stops the service at this step. Forgotten when it dies. */
   trap(trap: Trap): Promise<void>;
   isHolding(): Promise<boolean>;
@@ -59,6 +60,7 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
   const phones = phonesOf(sandbox.controlUrl);
   return {
     phones,
+    dataDir,
     get api() {
       return api(`${url}/v1`, ownerKey);
     },

@@ -3,6 +3,7 @@ import type { Creation } from '../../domain/messages/idempotency.ts';
 import type { Actor } from '../../domain/audit.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
+import type { MovedLink } from '../../domain/stores.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { PairingOffer } from '../../domain/sessions/state.ts';
 import { HandsetError, invalidRequest, networkUnreachable, requestTimeout } from '../../errors.ts';
@@ -88,14 +89,14 @@ export interface CreatedDevice {
 export const register = async (
   { stores, clock, outbound }: LiveParts,
   userId: number,
-  request: DeviceRequest,
+  request: DeviceRequest & { readonly link?: MovedLink },
   by: Actor | undefined,
   once?: Creation,
 ): Promise<DeviceRecord> => {
-  const { name = null, webhookUrl = null, webhookEvents = eventKinds, proxy } = request;
+  const { name = null, webhookUrl = null, webhookEvents = eventKinds, proxy, link } = request;
   if (webhookUrl !== null) await outbound.check(webhookUrl, 'webhookUrl');
   const checkedProxy = typeof proxy === 'string' ? outbound.checkProxy(proxy) : null;
-  const made = { userId, name, webhookUrl, webhookEvents: [...new Set(webhookEvents)], proxy: checkedProxy };
+  const made = { userId, name, webhookUrl, webhookEvents: [...new Set(webhookEvents)], proxy: checkedProxy, link };
   return stores.devices.create(made, clock.now(), by, once);
 };
 

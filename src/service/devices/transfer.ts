@@ -2,13 +2,14 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { Actor, AuditAction } from '../../domain/audit.ts';
-import { handedOverNote, type SessionChanges } from '../../domain/changes.ts';
+import type { Actor } from '../../domain/audit.ts';
+import { handedOverNote } from '../../domain/changes.ts';
 import type { DeviceRecord, DeviceSettings } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
 import type { Creation } from '../../domain/messages/idempotency.ts';
 import type { AdoptedSession } from '../../domain/network.ts';
 import type { Account } from '../../domain/sessions/state.ts';
+import type { MovedLink } from '../../domain/stores.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
@@ -122,59 +123,24 @@ interface Adopted {
   readonly counts: AdoptedSession['counts'];
 }
 
-type Link = Required<Pick<SessionChanges, 'credentials' | 'keys'>> & { readonly account: Account };
-
 interface Making {
   readonly by: Actor;
-  readonly action: AuditAction;
   readonly once?: Creation | undefined;
 }
 
-const keysAtOnce = 200;
-
-const giveLink = async (
-  parts: LiveParts,
-  ids: Pick<DeviceRecord, 'id' | 'userId'>,
-  { keys, ...link }: Link,
-  { by, action }: Making,
-  settings: Partial<DeviceSettings> = {},
-): Promise<void> => {
-  const { stores, runtimes } = parts;
-  const { id, userId } = ids;
-  await parts.scopes.of(ids, by).operate(async (runtime) => {
-    try {
-      // A session has thousands, and others take their turns in between. The link is last: with it all of them are there.
-      for (let from = 0; from < keys.length; from += keysAtOnce)
-        await stores.changes.commit(id, { keys: keys.slice(from, from + keysAtOnce) }, runtime.epoch);
-      await stores.changes.commit(id, link, runtime.epoch);
-      if (Object.keys(settings).length > 0) await stores.devices.update(id, { settings });
-      await stores.audit.append(by, action, { userId, deviceId: id });
-    } finally {
-      await runtimes.remove(runtime);
-    }
-  });
-  const device = await stores.devices.find(id);
-  if (device !== null) runtimes.of(device);
-};
-
+/** Device and link are one step: a device without its link would wait for a pairing. */
 const install = async (
   parts: LiveParts,
   userId: number,
   request: Omit<DeviceRequest, 'phoneNumber'>,
-  link: Link,
-  making: Making,
-  settings?: Partial<DeviceSettings>,
+  link: MovedLink,
+  { by, once }: Making,
 ): Promise<number> => {
-  const { by, once } = making;
-  const { id } = await register(parts, userId, request, by, once);
-  try {
-    await giveLink(parts, { id, userId }, link, making, settings);
-  } catch (error) {
-    await parts.stores.devices.delete(id, by);
-    if (once !== undefined) await parts.stores.creations.forget(once);
-    throw error;
-  }
-  return id;
+  const record = await register(parts, userId, { ...request, link }, by, once);
+  if (parts.ownership === null) parts.runtimes.of(record);
+  // It has moved in: if no node takes it now, one does later.
+  else await parts.ownership.locate(record.id).catch(() => null);
+  return record.id;
 };
 
 const importDevice = async (
@@ -186,17 +152,18 @@ const importDevice = async (
   proxy: string | null = null,
 ): Promise<number> => {
   const { settings, account, credentials, keys, ...device } = await unpack(sealed, passphrase);
-  const link: Link = {
+  const link: MovedLink = {
     credentials: Buffer.from(credentials, 'base64'),
     keys: keys.map((key) => ({ type: key.type, id: key.id, value: Buffer.from(key.value, 'base64') })),
     account,
+    settings: {
+      ...(settings.online === true && { online: true }),
+      // Only if media can be kept here.
+      ...(settings.media === 'kept' && parts.mediaFetcher.isAble && { media: 'kept' }),
+    },
+    action: 'device.imported',
   };
-  const kept: Partial<DeviceSettings> = {
-    ...(settings.online === true && { online: true }),
-    // Only if media can be kept here.
-    ...(settings.media === 'kept' && parts.mediaFetcher.isAble && { media: 'kept' }),
-  };
-  return install(parts, userId, { ...device, proxy }, link, { by, action: 'device.imported' }, kept);
+  return install(parts, userId, { ...device, proxy }, link, { by });
 };
 
 const stopAndRead = async (parts: LiveParts, scope: DeviceScope, runtime: DeviceRuntime, record: DeviceRecord) => {
@@ -251,12 +218,9 @@ export const makeTransfers = (parts: LiveParts) => ({
     by: Actor,
     { once, made }: { readonly once?: Creation | undefined; readonly made?: number | undefined } = {},
   ): Promise<Adopted> {
-    const { counts, ...link } = await parts.network.adoptSession(files);
-    const making = { by, action: 'device.adopted', once } as const;
-    if (made === undefined) return { id: await install(parts, userId, device, link, making), counts };
-    if ((await parts.stores.devices.find(made))?.account === null)
-      await giveLink(parts, { id: made, userId }, link, making);
-    return { id: made, counts };
+    const { counts, ...session } = await parts.network.adoptSession(files);
+    const link = { ...session, settings: {}, action: 'device.adopted' } as const;
+    return { id: made ?? (await install(parts, userId, device, link, { by, once })), counts };
   },
   /** Returns the new device's id and connects it. Throws InvalidRequest and DeviceLimitReached. */
   import: (userId: number, sealed: string, passphrase: string, by: Actor, proxy?: string | null): Promise<number> =>

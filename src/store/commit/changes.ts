@@ -45,6 +45,20 @@ const makeFence = ({ sql }: Pick<Context, 'sql'>): Fence => {
   };
 };
 
+/** Credentials and keys alone. */
+export const authenticationWriter = (context: Context) => {
+  const { sealer } = context;
+  const writeKeys = keyWriter(context);
+  const putCredentials = putting(context, 'credentials', ['device_id'], ['value']);
+  return function* write(deviceId: number, { credentials, keys = [] }: SessionChanges): Unit<void> {
+    if (credentials !== undefined) {
+      const value = sealer.seal(credentials, contextOf('credentials.value', { device_id: deviceId }));
+      yield* putCredentials.write([{ device_id: deviceId, value }]);
+    }
+    yield* writeKeys(deviceId, keys);
+  };
+};
+
 /** True if a commit may change what events of chats and contacts report; most do not. */
 const mayUpdate = (changes: SessionChanges): boolean => {
   const { loaded, keys = [], chats = [], contacts = [] } = changes;
@@ -64,10 +78,9 @@ type Commit = (deviceId: number, changes: SessionChanges) => Unit<readonly Writt
 
 const commitUnit = (context: Context): Commit => {
   const { sealer, now } = context;
-  const putCredentials = putting(context, 'credentials', ['device_id'], ['value']);
   const putInbox = adding(context, 'inbox', ['device_id', 'key', 'plaintext', 'created_at']);
   const writeEvents = eventWriter(context);
-  const writeKeys = keyWriter(context);
+  const writeAuthentication = authenticationWriter(context);
   const writeMessages = messageWriter(context);
   const writeAnnotations = annotationWriter(context);
   const writeAppState = appStateWriter(context);
@@ -79,16 +92,12 @@ const commitUnit = (context: Context): Commit => {
   const writeClearings = clearingWriter(context);
   const follow = updateFollower(context);
   return function* commit(deviceId, changes) {
-    const { credentials, keys = [], inbox = [] } = changes;
+    const { inbox = [] } = changes;
     const steps: MessageChange[] = [];
     const updates = mayUpdate(changes) ? yield* follow(deviceId, changes) : null;
     // First, because it checks that the device exists and locks out other writers of the log.
     const events = yield* writeEvents(deviceId, changes, steps);
-    if (credentials !== undefined) {
-      const value = sealer.seal(credentials, contextOf('credentials.value', { device_id: deviceId }));
-      yield* putCredentials.write([{ device_id: deviceId, value }]);
-    }
-    yield* writeKeys(deviceId, keys);
+    yield* writeAuthentication(deviceId, changes);
     const rows = [];
     for (const { key, plaintext: plain } of inbox) {
       const row = { device_id: deviceId, key };

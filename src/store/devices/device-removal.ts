@@ -30,7 +30,8 @@ function* farewellOf({ sql }: Context, id: number): Unit<number | null> {
   return (yield* first(query))?.seq ?? null;
 }
 
-const finish = async (context: Context, id: number): Promise<void> => {
+/** Also of a device that never came to be. */
+export const finishRemoval = async (context: Context, id: number): Promise<void> => {
   const { sql, database } = context;
   const farewell = await database.read(() => farewellOf(context, id));
   const others = text`device_id = ${id} and seq <> ${farewell ?? -1}`;
@@ -87,13 +88,13 @@ export const removeDevice = (context: Context) => {
   }
   return async (id: number, by?: Actor): Promise<void> => {
     await database.write(() => begin(id, by), context.published);
-    await finish(context, id);
+    await finishRemoval(context, id);
   };
 };
 
 export const finishRemovals = async (context: Context): Promise<void> => {
   const query = context.sql.selectFrom('devices').select('id').where('deleted', '=', 1).orderBy('id');
-  for (const { id } of await context.database.read(() => all(query))) await finish(context, id);
+  for (const { id } of await context.database.read(() => all(query))) await finishRemoval(context, id);
 };
 
 export function* forgetEmptied({ sql }: Context, userId: number): Unit<void> {

@@ -1,18 +1,20 @@
 /** Devices: created, read, changed and counted. */
 import type { LookUpStore } from '../../domain/chats/contact.ts';
 import { writeCreation } from '../messages/idempotency.ts';
-import type { DeviceStore } from '../../domain/stores.ts';
-import type { Context } from '../base/context.ts';
+import type { KeyChange } from '../../domain/changes.ts';
+import type { DeviceStore, MovedLink } from '../../domain/stores.ts';
+import type { Context, WrittenEvent } from '../base/context.ts';
 import { decodeCursor, pageOf } from '../base/listed.ts';
 import { devicesIn, recordOf, type DeviceRow } from '../webhooks/device-rows.ts';
 import { all, prepare, type Unit, first } from '../base/unit.ts';
 import type { Actor, AuditDetail } from '../../domain/audit.ts';
-import type { DevicePatch } from '../../domain/device.ts';
+import type { DevicePatch, DeviceRecord } from '../../domain/device.ts';
 import type { WebhookSettings } from '../../domain/webhooks/webhook.ts';
 import { deviceLimitReached, deviceNotFound, notFound } from '../../errors.ts';
 import { type WriteAudit, auditWriter } from '../sealing/audit.ts';
-import { removeDevice } from './device-removal.ts';
+import { finishRemoval, removeDevice } from './device-removal.ts';
 import { changedSettings } from '../sealing/stored-settings.ts';
+import { authenticationWriter } from '../commit/changes.ts';
 import { eventWriter } from '../commit/event-writer.ts';
 import {
   changeWebhook,
@@ -72,6 +74,11 @@ const queriesOf = ({ sql }: Context) => ({
 
 type Queries = ReturnType<typeof queriesOf>;
 
+interface Made {
+  readonly told: readonly WrittenEvent[];
+  readonly record: DeviceRecord;
+}
+
 function* reserve(queries: Queries, userId: number): Unit<void> {
   const user = yield* queries.lockUser.first({ userId });
   if (user === undefined) throw notFound('User');
@@ -81,26 +88,76 @@ function* reserve(queries: Queries, userId: number): Unit<void> {
 
 const primarySettings = { chats: null, headers: {}, ordered: true, settleSeconds: null } as const;
 
-const create = (context: Context, queries: Queries): DeviceStore['create'] => {
-  const { sql, sealer, database, published } = context;
+const keysAtOnce = 200;
+
+const stepsOfCreation = (context: Context, queries: Queries) => {
+  const { sql, sealer } = context;
   const writeEvents = eventWriter(context);
-  return async (device, now, by, once) => {
+  const writeAuthentication = authenticationWriter(context);
+  const note = auditWriter(context);
+  function* insert(userId: number, now: number, state: { deleted: number; active: number }): Unit<number> {
+    yield* reserve(queries, userId);
+    const values = { user_id: userId, name: '', webhooks_revision: makeRevision(), created_at: now, ...state };
+    return (yield* first(sql.insertInto('devices').values(values).returning('id')))!.id;
+  }
+  function* receive(id: number, userId: number, { credentials, settings, action }: MovedLink, by?: Actor): Unit<void> {
+    yield* writeAuthentication(id, { credentials });
+    const kept = changedSettings(sealer, (yield* queries.find.first({ id }))!, settings);
+    if (Object.keys(settings).length > 0) yield* all(sql.updateTable('devices').set(kept).where('id', '=', id));
+    yield* note(by, action, { userId, deviceId: id });
+  }
+  const complete: (id: number, ...given: Parameters<DeviceStore['create']>) => Unit<Made> = function* (
+    id,
+    device,
+    now,
+    by,
+    once,
+  ) {
+    const { userId, webhookUrl: url, webhookEvents: events, proxy = null, link } = device;
+    const settings = { ...primarySettings, url, events, enabled: url !== null };
+    yield* insertWebhook(context, { userId, deviceId: id, isPrimary: true, createdAt: now }, settings);
+    const name = device.name ?? `Device ${id}`;
+    const sealedProxy = proxy === null ? null : sealer.sealJson(proxy, contextOf('devices.proxy', { id }));
+    yield* all(sql.updateTable('devices').set({ name, proxy: sealedProxy }).where('id', '=', id));
+    const event = { type: 'device.created', data: { name } } as const;
+    const account = link === undefined ? {} : { account: link.account };
+    const told = yield* writeEvents(id, { facts: [{ event, at: now }], ...account });
+    yield* note(by, 'device.created', { userId, deviceId: id });
+    if (link !== undefined) yield* receive(id, userId, link, by);
+    yield* writeCreation(context, once, { id });
+    return { told, record: recordOf(sealer, (yield* queries.find.first({ id }))!) };
+  };
+  return { insert, complete };
+};
+
+const create = (context: Context, queries: Queries): DeviceStore['create'] => {
+  const { sql, database, published } = context;
+  const writeAuthentication = authenticationWriter(context);
+  const { insert, complete } = stepsOfCreation(context, queries);
+  /** A link has thousands of keys, and others take their turns in between. Until all are there the device is as a removed one: a crash ends it. */
+  const moveIn = async (keys: readonly KeyChange[], ...given: Parameters<DeviceStore['create']>): Promise<Made> => {
+    const [{ userId }, now] = given;
+    const id = await database.write(() => insert(userId, now, { deleted: 1, active: 0 }));
+    try {
+      for (let from = 0; from < keys.length; from += keysAtOnce)
+        await database.write(() => writeAuthentication(id, { keys: keys.slice(from, from + keysAtOnce) }));
+      const unit = function* () {
+        yield* reserve(queries, userId);
+        const shown = { deleted: 0, active: 1 };
+        yield* all(sql.updateTable('devices').set(shown).where('id', '=', id));
+        return yield* complete(id, ...given);
+      };
+      return await database.write(unit, ({ told }) => published(told));
+    } catch (error) {
+      await finishRemoval(context, id);
+      throw error;
+    }
+  };
+  return async (...given) => {
+    const [{ userId, link }, now] = given;
+    if (link !== undefined) return (await moveIn(link.keys, ...given)).record;
     const unit = function* () {
-      yield* reserve(queries, device.userId);
-      const { userId, webhookUrl: url, webhookEvents: events, proxy = null } = device;
-      const values = { user_id: userId, name: '', active: 1, webhooks_revision: makeRevision(), created_at: now };
-      const { id } = (yield* first(sql.insertInto('devices').values(values).returning('id')))!;
-      const settings = { ...primarySettings, url, events, enabled: url !== null };
-      yield* insertWebhook(context, { userId, deviceId: id, isPrimary: true, createdAt: now }, settings);
-      const name = device.name ?? `Device ${id}`;
-      const sealedProxy = proxy === null ? null : sealer.sealJson(proxy, contextOf('devices.proxy', { id }));
-      yield* all(sql.updateTable('devices').set({ name, proxy: sealedProxy }).where('id', '=', id));
-      const row = yield* queries.find.first({ id });
-      const event = { type: 'device.created', data: { name } } as const;
-      const told = yield* writeEvents(id, { facts: [{ event, at: now }] });
-      yield* auditWriter(context)(by, 'device.created', { userId: device.userId, deviceId: id });
-      yield* writeCreation(context, once, { id });
-      return { told, record: recordOf(sealer, row!) };
+      return yield* complete(yield* insert(userId, now, { deleted: 0, active: 1 }), ...given);
     };
     return (await database.write(unit, ({ told }) => published(told))).record;
   };

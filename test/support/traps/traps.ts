@@ -18,6 +18,7 @@ export type Holding =
   | 'group.updated'
   | 'group.joined'
   | 'group.left'
+  | 'device.created'
   | 'device.deleted'
   | 'chat.settled'
   /** An outgoing message. */
