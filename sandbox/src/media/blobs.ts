@@ -2,10 +2,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { createReadStream, type ReadStream } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { release } from './release.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const previewPixels = 96;
 
@@ -76,7 +76,7 @@ export class Blobs {
   }
 
   static async open(options: BlobOptions): Promise<Blobs> {
-    const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'sandbox-media-')));
+    const directory = options.directory ?? (await temporaryFolder());
     await mkdir(directory, { recursive: true });
     const blobs = new Blobs(directory, options.directory === null, options.capacity ?? defaultCapacity);
     await blobs.#index();
