@@ -2,7 +2,8 @@
 import type { AppStateKind } from '../../domain/app-state.ts';
 import type { AuditAction } from '../../domain/audit.ts';
 import type { AnyKind } from '../../domain/event.ts';
-import type { GroupsTable } from '../groups/table.ts';
+import type { KeptGroup } from '../../domain/groups/group.ts';
+import type { SessionMemo } from '../../domain/lease.ts';
 import type {
   CreationsTable,
   IdempotencyTable,
@@ -29,7 +30,6 @@ import type {
   NewChatsTable,
   SuppressionsTable,
 } from '../chats/tables.ts';
-import type { LeasesTable, NodesTable, RatesTable } from '../cluster/tables.ts';
 import type { MessageState } from '../../domain/message.ts';
 import type { AnnotationKind } from '../../domain/messages/annotation.ts';
 import type { Account } from '../../domain/sessions/state.ts';
@@ -177,6 +177,37 @@ interface GenerationTable {
   value: number;
   /** 1 in a backup, which is older than its installation. */
   copied: Flag;
+}
+
+export interface GroupsTable {
+  device_id: number;
+  jid_hash: string;
+  /** 1 if the account is a member and it is no community. */
+  listed: number;
+  data: SealedJson<KeptGroup>;
+}
+
+interface NodesTable {
+  id: string;
+  url: string;
+  draining: number;
+  /** By the database's clock. Other nodes watch whether it changes; see `node-watch.ts`. */
+  expires_at: number;
+  lease_ms: number;
+}
+
+interface LeasesTable {
+  device_id: number;
+  node: string | null;
+  epoch: number;
+  wanted: number;
+  memo: SealedJson<SessionMemo> | null;
+}
+
+interface RatesTable {
+  user_id: number;
+  times: number[];
+  allowed: number;
 }
 
 export interface Schema {

@@ -1,5 +1,5 @@
 /** The last accepted client revision of each network, stored as sealed markers. */
-import type { Expiration, NetworkKind, RevisionStore, StoredRevision } from '../../domain/client-version.ts';
+import type { NetworkKind, RevisionStore } from '../../domain/client-version.ts';
 import type { Context } from '../base/context.ts';
 import { dropMarker, type MarkerName, putMarker, readMarker } from '../sealing/data-markers.ts';
 import { SealBroken } from '../sealing/sealer.ts';
@@ -8,14 +8,11 @@ const markerOf = (network: NetworkKind): MarkerName => `client revision on ${net
 
 const expirationOf = (network: NetworkKind): MarkerName => `client expiration on ${network}`;
 
-const decode = (text: string | null): readonly [revision: number, ms: number] | null => {
-  const [, revision, ms] = /^(\d{1,10}) (\d{1,16})$/.exec(text ?? '') ?? [];
-  return revision === undefined ? null : [Number(revision), Number(ms)];
-};
-
-const load = async (context: Context, name: MarkerName): Promise<ReturnType<typeof decode>> => {
+const load = async (context: Context, name: MarkerName): Promise<readonly [revision: number, ms: number] | null> => {
   try {
-    return decode(await readMarker(context, context.sealer, name));
+    const text = await readMarker(context, context.sealer, name);
+    const [, revision, ms] = /^(\d{1,10}) (\d{1,16})$/.exec(text ?? '') ?? [];
+    return revision === undefined ? null : [Number(revision), Number(ms)];
   } catch (error) {
     // Sealed with an earlier secret; the next fetch replaces it.
     if (error instanceof SealBroken) return null;
@@ -23,28 +20,24 @@ const load = async (context: Context, name: MarkerName): Promise<ReturnType<type
   }
 };
 
-const loadRevision = async (context: Context, network: NetworkKind): Promise<StoredRevision | null> => {
-  const [revision, firstSeenAt] = (await load(context, markerOf(network))) ?? [];
-  return revision === undefined || firstSeenAt === undefined ? null : { revision, firstSeenAt };
-};
-
-const loadExpiration = async (context: Context, network: NetworkKind): Promise<Expiration | null> => {
-  const [revision, at] = (await load(context, expirationOf(network))) ?? [];
-  return revision === undefined || at === undefined ? null : { revision, at };
-};
-
 export const revisionStore = (context: Context): RevisionStore => {
   const { sealer, database } = context;
   const put = (name: MarkerName, revision: number, ms: number) =>
     database.write(() => putMarker(context, sealer, name, `${revision} ${ms}`));
   return {
-    load: (network) => loadRevision(context, network),
+    load: async (network) => {
+      const found = await load(context, markerOf(network));
+      return found === null ? null : { revision: found[0], firstSeenAt: found[1] };
+    },
     async keep(network, { revision, firstSeenAt }) {
-      const known = await loadRevision(context, network);
-      if (known !== null && known.revision >= revision) return;
+      const [known = -1] = (await load(context, markerOf(network))) ?? [];
+      if (known >= revision) return;
       await put(markerOf(network), revision, firstSeenAt);
     },
-    loadExpiration: (network) => loadExpiration(context, network),
+    loadExpiration: async (network) => {
+      const found = await load(context, expirationOf(network));
+      return found === null ? null : { revision: found[0], at: found[1] };
+    },
     async keepExpiration(network, expiration) {
       if (expiration === null) await database.write(() => dropMarker(context, expirationOf(network)));
       else await put(expirationOf(network), expiration.revision, expiration.at);

@@ -9,7 +9,7 @@ import { inTurns } from '../../domain/turns.ts';
 import { inOrder, listed, decodeHashCursor, encodeCursor } from '../base/listed.ts';
 import { isGroupName, type Name } from '../sealing/rows.ts';
 import { type Unit, all, first } from '../base/unit.ts';
-import type { GroupsTable } from './table.ts';
+import type { GroupsTable } from '../base/schema.ts';
 import { atMost } from '../../domain/at-most.ts';
 import { contextOf } from '../sealing/contexts.ts';
 import { putting } from '../base/statements.ts';

@@ -2,12 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql as text } from 'kysely';
 import type { MessageRecord } from '../../domain/message.ts';
-import {
-  type FilePieces,
-  type KeptMediaStore,
-  type WaitingMedia,
-  isKeepable,
-} from '../../domain/messages/kept-media.ts';
+import { type KeptMediaStore, isKeepable } from '../../domain/messages/kept-media.ts';
 import type { Context } from '../base/context.ts';
 import { inSteps, stepSize } from '../base/delete-in-steps.ts';
 import { openMessage } from '../sealing/rows.ts';
@@ -29,28 +24,6 @@ const queriesOf = (context: Context) => ({
   isKept: finding(context, 'kept_media', ['message_n'], ['message_n', 'state']),
 });
 
-const writes = ({ sql, sealer }: Context) => ({
-  markKept: ({ n, file }: Pick<WaitingMedia, 'n' | 'file'>, bytes: number, pieces: FilePieces) =>
-    sql
-      .updateTable('kept_media')
-      .set({ state: 'kept', bytes, pieces: sealer.sealJson(pieces, contextOf('kept_media.pieces', { message_n: n })) })
-      .where((e) => e.and({ message_n: n, file, state: 'waiting' }))
-      .returning('message_n'),
-  postpone: (n: number, dueAt: number, attempts: number) =>
-    sql
-      .updateTable('kept_media')
-      .set({ due_at: dueAt, attempts })
-      .where((e) => e.and({ message_n: n, state: 'waiting' })),
-  markFailed: (n: number) =>
-    sql.updateTable('kept_media').set({ state: 'failed' }).where('message_n', '=', n).where('state', '=', 'waiting'),
-  fetchAgain: (n: number, now: number) =>
-    sql
-      .updateTable('kept_media')
-      .set({ state: 'waiting', due_at: now, attempts: 0 })
-      .where('message_n', '=', n)
-      .where('state', 'in', ['kept', 'failed']),
-});
-
 const nextOf = ({ sql }: Context, deviceId: number, now: number, except: readonly number[]) => {
   const columns = messageColumns.map((column) => `m.${column}` as const);
   const query = sql
@@ -70,28 +43,34 @@ type Fetching = Pick<KeptMediaStore, 'next' | 'due' | 'markKept' | 'postpone' | 
 
 const fetching = (context: Context): Fetching => {
   const { sql, sealer, database } = context;
-  const write = writes(context);
+  const row = (n: number) => sql.updateTable('kept_media').where('message_n', '=', n);
   return {
     async next(deviceId, now, except) {
-      const row = await database.read(() => first(nextOf(context, deviceId, now, except)));
-      if (row === undefined) return null;
-      const { n, file, historic, attempts } = row;
-      return { n, deviceId, file, live: historic === 0, attempts, message: openMessage(sealer, row) };
+      const found = await database.read(() => first(nextOf(context, deviceId, now, except)));
+      if (found === undefined) return null;
+      const { n, file, historic, attempts } = found;
+      return { n, deviceId, file, live: historic === 0, attempts, message: openMessage(sealer, found) };
     },
     async due(now) {
       const waiting = sql.selectFrom('kept_media').select('device_id').where('state', '=', 'waiting');
       const rows = await database.read(() => all(waiting.where('due_at', '<=', now).groupBy('device_id')));
-      return rows.map((row) => row.device_id);
+      return rows.map(({ device_id: id }) => id);
     },
-    markKept: async (...kept) => (await database.write(() => all(write.markKept(...kept)))).length > 0,
-    postpone: async (n, dueAt, attempts) => {
-      await database.write(() => all(write.postpone(n, dueAt, attempts)));
+    async markKept({ n, file }, bytes, pieces) {
+      const sealed = sealer.sealJson(pieces, contextOf('kept_media.pieces', { message_n: n }));
+      const kept = row(n).set({ state: 'kept', bytes, pieces: sealed }).where('state', '=', 'waiting');
+      return (await database.write(() => all(kept.where('file', '=', file).returning('message_n')))).length > 0;
     },
-    markFailed: async (n) => {
-      await database.write(() => all(write.markFailed(n)));
+    async postpone(n, dueAt, attempts) {
+      const later = row(n).set({ due_at: dueAt, attempts }).where('state', '=', 'waiting');
+      await database.write(() => all(later));
     },
-    fetchAgain: async (n, now) => {
-      await database.write(() => all(write.fetchAgain(n, now)));
+    async markFailed(n) {
+      await database.write(() => all(row(n).set({ state: 'failed' }).where('state', '=', 'waiting')));
+    },
+    async fetchAgain(n, now) {
+      const again = row(n).set({ state: 'waiting', due_at: now, attempts: 0 });
+      await database.write(() => all(again.where('state', 'in', ['kept', 'failed'])));
     },
   };
 };
