@@ -77,21 +77,21 @@ test('a delivery that is retried stays within its card beside the sandbox phone 
   await installation.phones.write(bob, { to: ada, text: 'And now?' });
   for (const width of [1280, 375]) {
     const page = await open(`/devices/${device}/deliveries`, { viewport: { width, height: 900 } });
-    const row = page
-      .locator('tr[data-delivery="pending"]', { has: page.getByRole('button', { name: 'Resend' }) })
-      .first();
-    const [card, result, again, kind, state] = await Promise.all(
-      [
-        page.locator('main section.card').first(),
-        row.locator('.dim'),
-        row.locator('.delivery-again button'),
-        row.locator('button.link'),
-        row.locator('.badge'),
-      ].map(async (one) => (await one.boundingBox())!),
-    );
-    assert.ok(again!.x + again!.width <= card!.x + card!.width, 'the button is in the card');
-    assert.ok(result!.width > card!.width / 2, `the result has ${result!.width} of ${card!.width}`);
-    assert.ok(kind!.x + kind!.width <= state!.x || kind!.y + kind!.height <= state!.y, 'nothing is upon the kind');
+    // All in one step: the rows change as attempts end.
+    const row = page.locator('tr[data-delivery="pending"]', { has: page.getByText('Retrying', { exact: true }) });
+    const parts = ['.dim', '.delivery-again', 'button.link', '.badge'];
+    const [card, result, again, kind, state] = await row
+      .first()
+      .evaluate(
+        (one, names) =>
+          [one.closest('section.card'), ...names.map((name) => one.querySelector(name))].map((part) =>
+            part!.getBoundingClientRect().toJSON(),
+          ),
+        parts,
+      );
+    assert.ok(again.right <= card.right, 'the button is in the card');
+    assert.ok(result.width > card.width / 2, `the result has ${result.width} of ${card.width}`);
+    assert.ok(kind.right <= state.left || kind.bottom <= state.top, 'nothing is upon the kind');
     await page.context().close();
   }
   receiver.answer({ status: 204 });
