@@ -9,9 +9,8 @@ import type { Context } from '../base/context.ts';
 import { dropMarker, hasMarker, opensMarker, putMarker, readMarker } from '../sealing/data-markers.ts';
 import { sync, writeSynced } from '../base/durable-files.ts';
 import { databaseOf, withDatabase, withFolder } from '../open-sqlite.ts';
-import { type Sealer, makeSealer } from '../sealing/sealer.ts';
+import { contextIn, type Sealer, makeSealer } from '../sealing/sealer.ts';
 import { loadSecret, tooWeak } from '../sealing/secret.ts';
-import { contextIn } from '../sealing/contexts.ts';
 import { type Row, type SealedTable, sealedTables } from './sealed-tables.ts';
 
 export interface RotationOptions {

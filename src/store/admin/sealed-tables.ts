@@ -1,5 +1,5 @@
 /** The tables with sealed columns, as the rotation of the secret and the verification of a backup walk through them. */
-import { contexts } from '../sealing/contexts.ts';
+import { contexts } from '../sealing/sealer.ts';
 
 // oxlint-disable-next-line typescript/no-redundant-type-constituents -- columns vary by table
 export type Row = Readonly<Record<string, number | string | Uint8Array | null>>;

@@ -22,9 +22,8 @@ import { nextTurn } from '../../domain/turns.ts';
 import { openMessage, addressesIn, firstNamed, isGroupName, type Name, nameHash } from '../sealing/rows.ts';
 import { fitting, listed, decodeHashCursor, encodeCursor } from '../base/listed.ts';
 import { searched } from '../sealing/sealed-search.ts';
-import type { SealedJson } from '../sealing/sealer.ts';
+import { contextOf, type SealedJson } from '../sealing/sealer.ts';
 import type { Unit } from '../base/unit.ts';
-import { contextOf } from '../sealing/contexts.ts';
 
 interface Beside {
   readonly lastMessage: MessageRecord | null;

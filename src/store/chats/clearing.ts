@@ -4,7 +4,7 @@ import type { Context } from '../base/context.ts';
 import { type Unit, all } from '../base/unit.ts';
 import { makeResolve } from '../messages/resolve.ts';
 import { type AnnotationContent, nameHash } from '../sealing/rows.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 
 const batch = 500;
 /** More stars than this in one chat are not kept. */

@@ -13,9 +13,8 @@ import { inTurns } from '../../domain/turns.ts';
 import { addressesIn, firstNamed, nameHash, makeNameColumns, type NameColumns } from '../sealing/rows.ts';
 import { inPieces, listed, decodeHashCursor, encodeCursor, pageOf } from '../base/listed.ts';
 import { searched } from '../sealing/sealed-search.ts';
-import type { SealedJson, Sealer } from '../sealing/sealer.ts';
+import { contextIn, contextOf, type SealedJson, type Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../base/unit.ts';
-import { contextIn, contextOf } from '../sealing/contexts.ts';
 
 type Key = readonly [zero: number, hash: string];
 

@@ -11,7 +11,7 @@ import type { AppStateChange, AppStateKind } from '../../domain/app-state.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import { jidKind } from '../../domain/jid.ts';
 import { dropAll, dropColumn, makeChat, putActivity, putColumn } from './name-rows.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 
 const maxIds = 512;
 

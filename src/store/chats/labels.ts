@@ -19,7 +19,7 @@ import { type Unit, all, first } from '../base/unit.ts';
 import type { Resolve } from '../messages/resolve.ts';
 import { addressesIn, type Name, nameHash } from '../sealing/rows.ts';
 import type { LabelsTable } from './tables.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 import { putting, dropping } from '../base/statements.ts';
 
 interface MarkedMessage {

@@ -4,9 +4,8 @@ import type { Context } from '../base/context.ts';
 import { compiled } from '../base/statements.ts';
 import type { Pair } from '../messages/resolve.ts';
 import { type NamedTable, makeNameColumns, type NameColumns, nameHash } from '../sealing/rows.ts';
-import type { SealedJson } from '../sealing/sealer.ts';
+import { contextIn, contextOf, type SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all } from '../base/unit.ts';
-import { contextIn, contextOf } from '../sealing/contexts.ts';
 
 type Row = NameColumns & Readonly<Record<string, unknown>>;
 

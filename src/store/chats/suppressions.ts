@@ -6,7 +6,7 @@ import type { Context } from '../base/context.ts';
 import { decodeCursor, pageOf } from '../base/listed.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import { makeResolve } from '../messages/resolve.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 
 interface Hashes {
   readonly user_id: number;

@@ -16,7 +16,7 @@ import { labelFollower, chatLabelReader } from './labels.ts';
 import { lidOfName, usernameReader } from './usernames.ts';
 import { groupFactsReader } from '../groups/groups.ts';
 import { makeResolve, type Resolve, type Told } from '../messages/resolve.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 
 /** `isMarked`: the chat was read, or marked as read or unread. */
 interface Touched extends Told {

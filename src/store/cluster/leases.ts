@@ -13,9 +13,8 @@ import { deviceNotFound } from '../../errors.ts';
 import type { Context } from '../base/context.ts';
 import type { PostgresDatabase } from '../postgres/postgres.ts';
 import { type DeadNode, type NodeRow, NodeWatch } from './node-watch.ts';
-import type { SealedJson } from '../sealing/sealer.ts';
+import { contextOf, type SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepare } from '../base/unit.ts';
-import { contextOf } from '../sealing/contexts.ts';
 import { finding } from '../base/statements.ts';
 
 /** Only nodes of one PostgreSQL have leases. */

@@ -4,7 +4,7 @@ import type { SessionChanges } from '../../domain/changes.ts';
 import type { Context } from '../base/context.ts';
 import type { AppStateContent } from '../sealing/rows.ts';
 import { type Unit, all } from '../base/unit.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 import { putting, dropping } from '../base/statements.ts';
 
 type WriteAppState = (deviceId: number, changes: Pick<SessionChanges, 'appState' | 'appStateReset'>) => Unit<void>;

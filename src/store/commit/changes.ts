@@ -21,7 +21,7 @@ import { eventWriter } from './event-writer.ts';
 import { annotationWriter } from '../messages/annotations.ts';
 import { statusWriter } from '../messages/statuses.ts';
 import { messageWriter } from '../messages/message-writer.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 import { putting, adding, finding } from '../base/statements.ts';
 
 /** `strict`: authentication state is written, which requires a lease. */

@@ -12,7 +12,7 @@ import { type QueuedRow, queueWriter } from '../webhooks/delivery-queues.ts';
 import { type Step, isStep, messageSteps } from '../messages/message-steps.ts';
 import { type Unit, all, prepare } from '../base/unit.ts';
 import { deliveriesOf, interestReader, turnFollower } from '../webhooks/interests.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 import { adding, finding } from '../base/statements.ts';
 
 /** `left` receives the steps of facts that are still to be written. */

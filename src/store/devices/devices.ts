@@ -24,8 +24,7 @@ import {
   noteWebhook,
   rescheduled,
 } from '../webhooks/webhooks.ts';
-import type { Sealer } from '../sealing/sealer.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf, type Sealer } from '../sealing/sealer.ts';
 import { finding } from '../base/statements.ts';
 
 const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'findMany' | 'list' | 'ownerOf'> => {

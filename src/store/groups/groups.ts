@@ -11,7 +11,7 @@ import { isGroupName, type Name } from '../sealing/rows.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { GroupsTable } from '../base/schema.ts';
 import { atMost } from '../../domain/at-most.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 import { putting } from '../base/statements.ts';
 
 export const groupWriter = (context: Context): ((deviceId: number, groups: readonly KeptGroup[]) => Unit<void>) => {

@@ -7,7 +7,7 @@ import type { AnnotationContent } from '../sealing/rows.ts';
 import type { AnnotationsTable } from '../base/schema.ts';
 import { chatLookup } from './message-steps.ts';
 import { type Unit, all, pick, prepare } from '../base/unit.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 import { adding, finding } from '../base/statements.ts';
 
 const keyColumns = ['device_id', 'message_id', 'chat_hash', 'kind', 'person_hash'] as const;

@@ -4,7 +4,7 @@ import { deviceNotFound, idempotencyKeyReused, requestRunning } from '../../erro
 import type { Context } from '../base/context.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { IdempotencyTable, CreationsTable } from './tables.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 
 const keptMs = 86_400_000;
 

@@ -10,7 +10,7 @@ import { all, first, prepare, type Unit } from '../base/unit.ts';
 import { keepsMedia } from '../sealing/stored-settings.ts';
 import type { KeptState } from './tables.ts';
 import { chatLookup, messageColumns } from './message-steps.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 import { finding } from '../base/statements.ts';
 
 const queriesOf = (context: Context) => ({

@@ -12,7 +12,7 @@ import type { Context } from '../base/context.ts';
 import { decodeHashCursor, encodeCursor, inOrder, listed } from '../base/listed.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { ScheduledTable } from './tables.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 
 const pieceBytes = 262_144;
 /** Storing a file takes far less than this. */

@@ -5,7 +5,7 @@ import type { Person } from '../../domain/messages/parts.ts';
 import type { StatusChange, StatusRecord, StatusViewer } from '../../domain/messages/statuses.ts';
 import type { StatusStore } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 import { decodeHashCursor, encodeCursor, inOrder, listed, pageOf } from '../base/listed.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { StatusesTable, StatusRow } from './tables.ts';

@@ -4,8 +4,7 @@ import type { KeyChange, KeyName } from '../../domain/changes.ts';
 import type { CredentialStore } from '../../domain/stores.ts';
 import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
-import { contextOf } from './contexts.ts';
-import type { Sealer } from './sealer.ts';
+import { contextOf, type Sealer } from './sealer.ts';
 import { type Prepared, type Unit, all, prepare } from '../base/unit.ts';
 import { putting, dropping } from '../base/statements.ts';
 

@@ -6,12 +6,11 @@ import type { MessageRecord, MessageState } from '../../domain/message.ts';
 import type { MessageParts } from '../../domain/messages/parts.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
 import { eventId } from '../base/ids.ts';
-import type { Sealer, SealedJson } from './sealer.ts';
+import { contextOf, type Sealer, type SealedJson } from './sealer.ts';
 import { pick } from '../base/unit.ts';
 import { LRUCache } from 'lru-cache';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import { atMost } from '../../domain/at-most.ts';
-import { contextOf } from './contexts.ts';
 
 interface EventRow {
   readonly device_id: number;

@@ -1,8 +1,7 @@
 /** Device settings as stored: those with numbers or texts sealed, the others as JSON. */
 import { type DeviceSettings, defaultSettings } from '../../domain/device.ts';
-import type { SealedJson, Sealer } from './sealer.ts';
+import { contextOf, type SealedJson, type Sealer } from './sealer.ts';
 import { pick } from '../base/unit.ts';
-import { contextOf } from './contexts.ts';
 
 export type StoredSettings = Partial<Omit<DeviceSettings, 'proxy'>>;
 

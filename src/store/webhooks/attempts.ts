@@ -6,7 +6,7 @@ import type { Context } from '../base/context.ts';
 import { inOrder, listed, decodeCursor, encodeCursor } from '../base/listed.ts';
 import { type FoundDelivery, findDelivery } from './deliveries.ts';
 import { openDetail, sealDetail } from '../sealing/rows.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 import { type Unit, all } from '../base/unit.ts';
 import { adding } from '../base/statements.ts';
 

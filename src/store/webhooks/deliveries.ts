@@ -5,10 +5,9 @@ import type { Context } from '../base/context.ts';
 import { inOrder, listed, decodeCursor, encodeCursor } from '../base/listed.ts';
 import { deliveryId, eventId, placeIn } from '../base/ids.ts';
 import { openDetail } from '../sealing/rows.ts';
-import type { Sealer } from '../sealing/sealer.ts';
+import { contextOf, type Sealer } from '../sealing/sealer.ts';
 import { type InferResult, type SqlBool, sql as text } from 'kysely';
 import { type Unit, all, first } from '../base/unit.ts';
-import { contextOf } from '../sealing/contexts.ts';
 
 const columns = [
   'd.device_id as deviceId',

@@ -3,9 +3,8 @@ import type { InferResult, Kysely } from 'kysely';
 import { type DeviceRecord, type DeviceSettings, defaultSettings } from '../../domain/device.ts';
 import type { AccountLimits } from '../../domain/account-limits.ts';
 import type { Schema } from '../base/schema.ts';
-import type { Sealer } from '../sealing/sealer.ts';
+import { contextOf, type Sealer } from '../sealing/sealer.ts';
 import { settingsOf } from '../sealing/stored-settings.ts';
-import { contextOf } from '../sealing/contexts.ts';
 
 export const devicesIn = (sql: Kysely<Schema>) =>
   sql

@@ -16,7 +16,7 @@ import { webhookColumns, webhookOf } from './tables.ts';
 import { atMost } from '../../domain/at-most.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import { type Turn, turnAfter, turnDueAt, turnKinds } from '../../domain/webhooks/turn.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 
 const maxKept = 10_000;
 

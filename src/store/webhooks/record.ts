@@ -15,10 +15,9 @@ import { seqOf } from '../base/ids.ts';
 import { brought } from './tables.ts';
 import { queueWriter } from './delivery-queues.ts';
 import { type DeliveryDetail, sealDetail } from '../sealing/rows.ts';
-import type { SealedJson } from '../sealing/sealer.ts';
+import { contextOf, type SealedJson } from '../sealing/sealer.ts';
 import { type Unit, prepare, numbersIn } from '../base/unit.ts';
 import { atMost } from '../../domain/at-most.ts';
-import { contextOf } from '../sealing/contexts.ts';
 
 type Outcome = QueueKey & {
   readonly seq: number;

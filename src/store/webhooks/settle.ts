@@ -8,7 +8,7 @@ import { lockDevice } from './delivery-queues.ts';
 import { openEvent } from '../sealing/rows.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import { writeTurn } from './interests.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 
 interface Place {
   readonly device_id: number;

@@ -4,8 +4,7 @@ import type { DeliveryState } from '../../domain/delivery.ts';
 import type { Turn } from '../../domain/webhooks/turn.ts';
 import type { Webhook, WebhookSettings } from '../../domain/webhooks/webhook.ts';
 import type { DeliveryDetail } from '../sealing/rows.ts';
-import type { Sealer, SealedJson } from '../sealing/sealer.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf, type Sealer, type SealedJson } from '../sealing/sealer.ts';
 
 export interface WebhookContent extends Pick<WebhookSettings, 'url' | 'headers' | 'chats'> {
   readonly secret: string;

@@ -12,7 +12,7 @@ import { recovery } from './recovery.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import { auditWriter } from '../sealing/audit.ts';
 import { type WebhookContent, webhookColumns, webhookOf } from './tables.ts';
-import { contextOf } from '../sealing/contexts.ts';
+import { contextOf } from '../sealing/sealer.ts';
 
 /** Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes. */
 const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
