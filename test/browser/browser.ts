@@ -78,13 +78,13 @@ export const launchWithExtension = async (
 export const withoutSnapshot = (page: Page): Promise<unknown> =>
   page.route('**/session/snapshot?*', (route) => route.fulfill({ json: { answers: {} } }));
 
-/** A page of its own, with what it complained about. Nothing moves on it: that takes a tenth of the processor time, and no test looks at it. */
+/** A page of its own, with what it complained about. */
 export const openPage = async (
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<{ readonly page: Page; readonly complaints: string[] }> => {
-  const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
   context.setDefaultTimeout(25_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   const page = await context.newPage();

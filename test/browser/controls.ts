@@ -48,7 +48,7 @@ export const testControls = (stage: () => Stage, browser: () => Browser): void =
   });
 
   test('selects and menus follow the keyboard, and motion can be turned off', { skip }, async () => {
-    const { page } = await openPage(browser(), stage().url, { viewport: desk, reducedMotion: 'no-preference' });
+    const { page } = await openPage(browser(), stage().url, { viewport: desk });
     await signIn(page);
     const theme = page.getByRole('combobox', { name: 'Theme' });
     await theme.focus();

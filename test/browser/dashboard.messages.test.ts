@@ -33,6 +33,7 @@ before(async () => {
   for (const { name, body } of [...kinds, ...hostile]) ids.set(name, await write(body));
   ({ page, complaints } = await openPage(browser, installation.handset.url, {
     viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
   }));
   await page.evaluate(
     'window.typesOfFiles = []; const make = URL.createObjectURL; URL.createObjectURL = (file) => { window.typesOfFiles.push(file.type); return make(file); }',

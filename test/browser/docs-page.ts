@@ -31,7 +31,7 @@ export const testDocsPage = (stage: () => Stage, browser: () => Browser): void =
       await page.goto(`${stage().url}/docs${hash}`);
       await titleOf(page, title).waitFor();
       for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         const rules = colorScheme === 'light' ? 'all' : 'colours';
         assert.deepEqual(await violationsOn(page, rules), [], `${title}, ${colorScheme}`);
       }

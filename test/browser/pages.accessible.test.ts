@@ -32,7 +32,7 @@ const phone = { width: 390, height: 844 };
 const problemsOf = async (page: Page, { name }: Scene): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // Between the themes nothing but the colours changes.
     const violations = await violationsOn(page, colorScheme === 'light' ? 'all' : 'colours');
     found.push(...violations.map((violation) => `${name}, ${colorScheme}: ${violation}`));

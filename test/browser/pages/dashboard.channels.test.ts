@@ -49,7 +49,7 @@ const open = async (tab: string): Promise<Page> => {
 /** Accessible in both themes, and no wider than a phone. */
 const look = async (page: Page): Promise<void> => {
   for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     assert.deepEqual(await violationsOn(page, colorScheme === 'light' ? 'all' : 'colours'), []);
   }
   await page.setViewportSize(phone);
