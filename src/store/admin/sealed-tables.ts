@@ -23,10 +23,8 @@ const keys: Readonly<Record<string, readonly string[]>> = {
 const byTable = Map.groupBy(Object.entries(contexts), ([column]) => column.split('.')[0]!);
 
 export const sealedTables: readonly SealedTable[] = [...byTable].map(([name, sealed]) => {
-  const key = keys[name] ?? sealed[0]![1].split('/').slice(1);
-  const more = sealed[0]![1]
-    .split('/')
-    .slice(1)
-    .filter((column) => !key.includes(column));
+  const told = sealed[0]![1].split('/').slice(1);
+  const key = keys[name] ?? told;
+  const more = told.filter((column) => !key.includes(column));
   return { name, key, more, columns: sealed.map(([column]) => column.split('.')[1]!) };
 });

@@ -101,8 +101,10 @@ const stepsOfCreation = (context: Context, queries: Queries) => {
   }
   function* receive(id: number, userId: number, { credentials, settings, action }: MovedLink, by?: Actor): Unit<void> {
     yield* writeAuthentication(id, { credentials });
-    const kept = changedSettings(sealer, (yield* queries.find.first({ id }))!, settings);
-    if (Object.keys(settings).length > 0) yield* all(sql.updateTable('devices').set(kept).where('id', '=', id));
+    if (Object.keys(settings).length > 0) {
+      const kept = changedSettings(sealer, (yield* queries.find.first({ id }))!, settings);
+      yield* all(sql.updateTable('devices').set(kept).where('id', '=', id));
+    }
     yield* note(by, action, { userId, deviceId: id });
   }
   const complete: (id: number, ...given: Parameters<DeviceStore['create']>) => Unit<Made> = function* (

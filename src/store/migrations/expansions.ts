@@ -4,8 +4,6 @@ import type { ColumnTypes } from '../base/schema.ts';
 import { migration } from './maker.ts';
 
 const ofDevice = 'device_id bigint devices.id cascade';
-const ofScheduled = ['device_id', 'message_id'] as const;
-const ofStatus = ['device_id', 'status_id'] as const;
 
 const expansions: Readonly<Record<string, Parameters<typeof migration>[1]>> = {
   '0002-sign-ins': ({ table, index }) => [
@@ -25,8 +23,7 @@ const expansions: Readonly<Record<string, Parameters<typeof migration>[1]>> = {
       'scheduled_files',
       'device_id bigint, message_id text, piece integer, data bytes',
       'device_id message_id piece',
-    ).addForeignKeyConstraint('scheduled_files_of', [...ofScheduled], 'scheduled', [...ofScheduled], (c) =>
-      c.onDelete('cascade'),
+      { name: 'scheduled', key: 'device_id message_id' },
     ),
   ],
   '0005-creations': ({ table, index }) => [
@@ -59,8 +56,7 @@ const expansions: Readonly<Record<string, Parameters<typeof migration>[1]>> = {
       'status_viewers',
       'device_id bigint, status_id text, person_hash text, delivered_at bigint?, viewed_at bigint?, data bytes',
       'device_id status_id person_hash',
-    ).addForeignKeyConstraint('status_viewers_of', [...ofStatus], 'statuses', [...ofStatus], (c) =>
-      c.onDelete('cascade'),
+      { name: 'statuses', key: 'device_id status_id' },
     ),
   ],
   // Deliveries that are claimed by the commit that writes them (docs/decisions/0044-posted-by-their-writer.md).

@@ -20,8 +20,8 @@ const makerOf = (db: Kysely<unknown>, types: ColumnTypes) => {
   const { bytes, times } = types;
   const kinds = new Map(Object.entries({ text: sql`text`, integer: sql`integer`, bigint: sql`bigint`, bytes, times }));
   return {
-    /** `key`: the columns of the primary key, if there are several. */
-    table: (name: string, columns: string, key?: string) => {
+    /** `key`: the columns of the primary key, if there are several. `parent`: the table whose row, of the same `key`, takes it along. */
+    table: (name: string, columns: string, key?: string, parent?: { readonly name: string; readonly key: string }) => {
       let table: CreateTableBuilder<string, string> = db.schema.createTable(name);
       for (const column of columns.split(/,\s+/)) {
         const [called, kind, ...words] = column.split(' ');
@@ -33,7 +33,10 @@ const makerOf = (db: Kysely<unknown>, types: ColumnTypes) => {
           );
         }
       }
-      return key === undefined ? table : table.addPrimaryKeyConstraint(`${name}_pk`, key.split(' '));
+      if (key !== undefined) table = table.addPrimaryKeyConstraint(`${name}_pk`, key.split(' '));
+      if (parent === undefined) return table;
+      const same = parent.key.split(' ');
+      return table.addForeignKeyConstraint(`${name}_of`, same, parent.name, same, (c) => c.onDelete('cascade'));
     },
     /** `present`: only rows that have it are listed. */
     index: (name: string, table: string, columns: string, present?: string) => {
