@@ -225,12 +225,10 @@ export class Departures {
       }
       ({ encrypted } = await encrypt(plaintexts, { messages }, true));
     }
-    const leftOut = encrypted.filter((payload) => payload === null).length;
-    if (leftOut > 0) log.warn({ deviceId, devices: leftOut }, 'messages leave without some devices');
     for (const { outbound } of batch) outbound.stored = true;
     const stanzas: BinaryNode[] = [];
     const leaving: Addressed[] = [];
-    let at = 0;
+    let [at, leftOut] = [0, 0];
     for (const addressed of batch) {
       const payloads = encrypted.slice(at, (at += addressed.plaintexts.length));
       const sent = encryptedFor(addressed, payloads) ?? (await this.#encryptAgain(addressed));
@@ -242,7 +240,9 @@ export class Departures {
       const envelope = { id: record.id, wire: fanOut.wire, message, bytes: record.content, token };
       stanzas.push(await messageStanza(sock.creds, { ...envelope, encrypted: sent.encrypted }));
       leaving.push(sent);
+      leftOut += sent.plaintexts.length - sent.encrypted.length;
     }
+    if (leftOut > 0) log.warn({ deviceId, devices: leftOut }, 'messages leave without some devices');
     this.#assertOpen();
     line.send(stanzas);
     for (const { left, fanOut } of leaving) {
