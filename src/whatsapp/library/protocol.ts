@@ -27,4 +27,4 @@ export { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
 
 export { USyncQuery, type USyncQueryResult, type USyncQueryResultList, USyncUser } from 'baileys';
 
-export { encodeSyncdPatch, type LTHashState, newLTHashState } from 'baileys';
+export { encodeSyncdPatch, type LTHashState } from 'baileys';

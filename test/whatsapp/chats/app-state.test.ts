@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsOf } from '../../../src/whatsapp/identity/account.ts';
 import { parseCredentials, serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
+import { encodeKey } from '../../../src/whatsapp/signal/key-store.ts';
 import { eventually } from '../../support/wait.ts';
 import { type Rig, startRig } from '../driver.support.ts';
 
@@ -187,4 +188,68 @@ test('a large collection is written in parts, between which others have their tu
   await eventually('all of it', () => isKept(rig, deviceId));
   assert.equal(Object.keys(await contactsOf(rig, deviceId)).length, numbers.length);
   assert.ok(Math.max(...sizes) <= 100 && sizes.reduce((a, b) => a + b) >= numbers.length, sizes.join(', '));
+});
+
+test('one change of a large collection writes little of it, from the phone and from here', async () => {
+  await using rig = await startRig();
+  const { deviceId, watched } = await rig.linked(owner, 'Olga');
+  await eventually('all of it', () => isKept(rig, deviceId));
+  const phone = rig.sandbox.phones.find(owner)!;
+  const count = 2_000;
+  for (let n = 0; n < count; n += 1) phone.appState.setContact(jidOf(String(491_530_000_000 + n)), `${n}`, `${n}@lid`);
+  await phone.shareAppState();
+  await eventually('every contact', async () => Object.keys(await contactsOf(rig, deviceId)).length === count);
+  let written = 0;
+  const { commit } = rig.credentials;
+  const counted: typeof commit = (id, changes, epoch) => {
+    for (const { value } of changes.keys ?? []) written += value?.length ?? 0;
+    return commit(id, changes, epoch);
+  };
+  Object.assign(rig.credentials, { commit: counted });
+  phone.appState.setContact(jidOf('491530000007'), 'Seven', '7@lid');
+  await phone.shareAppState();
+  await eventually('the change', async () => (await contactsOf(rig, deviceId))[jidOf('491530000007')] === 'Seven');
+  const contact = { kind: 'contact', jid: jidOf('491530000008'), lid: '8@lid', name: 'Eight' } as const;
+  await watched.session.writeAppState([contact]);
+  assert.equal((await contactsOf(rig, deviceId))[contact.jid], 'Eight');
+  assert.ok(written > 0 && written < 20_000, `${written} bytes of ${count} entries`);
+});
+
+test('the state of 0.3.0, in one row, is taken over: a change on the phone is an event', async () => {
+  await using rig = await startRig();
+  const { phones, stores } = rig;
+  for (const number of [ann, '491510000003']) await phones.add(number, number);
+  const { deviceId } = await rig.linked(owner, 'Olga');
+  await eventually('all of it', () => isKept(rig, deviceId));
+  for (const number of [ann, '491510000003'])
+    await phones.request('PUT', `/phones/${owner}/contacts/${number}`, { name: 'Somebody' });
+  await eventually('both', async () => Object.keys(await contactsOf(rig, deviceId)).length === 2);
+  const name = 'critical_unblock_low';
+  const stored = (await stores.credentials.listKeys(deviceId)).filter(({ id }) => id.split('/')[0] === name);
+  const head = Buffer.from(stored.find(({ id }) => id === name)!.value);
+  const indexValueMap: Record<string, { valueMac: Uint8Array }> = {};
+  for (const { value } of stored.filter(({ id }) => id !== name))
+    for (let at = 0; at < value.length; at += 64)
+      indexValueMap[Buffer.from(value.subarray(at, at + 32)).toString('base64')] = {
+        valueMac: Buffer.from(value.subarray(at + 32, at + 64)),
+      };
+  assert.equal(Object.keys(indexValueMap).length, 2);
+  const type = 'app-state-sync-version';
+  const state = { version: head.readUIntBE(0, 6), hash: head.subarray(12), indexValueMap };
+  await stores.changes.commit(deviceId, {
+    keys: [
+      ...stored.map((key) => ({ type: key.type, id: key.id, value: null })),
+      { type, id: name, value: encodeKey(type, state) },
+    ],
+  });
+  await phones.request('PUT', `/phones/${owner}/contacts/${ann}`, { name: 'Ann' });
+  await eventually('the event', async () => {
+    const contacts = (await rig.events(deviceId)).filter(({ event }) => event.type.startsWith('contact'));
+    return contacts.some(({ event }) => JSON.stringify(event.data).includes('"Ann"'));
+  });
+  const now = (await stores.credentials.listKeys(deviceId)).filter(({ id }) => id.split('/')[0] === name);
+  assert.deepEqual(
+    now.map((key) => [key.type, key.id]),
+    stored.map((key) => [key.type, key.id]),
+  );
 });

@@ -15,7 +15,6 @@ import { meOf } from '../../identity/people.ts';
 import { factsOf, setFacts } from '../../identity/account.ts';
 import type { Presence } from '../../connection/presence.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';
-import { encodeKey } from '../../signal/key-store.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import { kindsOf, type Said, saidIn } from './actions.ts';
 import {
@@ -23,11 +22,13 @@ import {
   type Advanced,
   type CollectionName,
   collectionNames,
+  indexesIn,
   isCollectionName,
   keysIn,
 } from './collection.ts';
 import { markedChats, marksIn, clearedChats, clearingsIn } from './message-marks.ts';
-import { askForNews, KeyRequests, keysOf, offer, type QueryParts, stateOf, versionKey } from './queries.ts';
+import { keysOfState, readState, withPartsOf } from './collection-state.ts';
+import { askForNews, KeyRequests, keysOf, offer, type QueryParts } from './queries.ts';
 import { MissingKeys, type Mutation } from './records.ts';
 
 /** A missing key may be in a message being stored: delay before asking the phone, ms. */
@@ -169,15 +170,16 @@ export class AppState {
   }
 
   async #follow(name: CollectionName, fromBeginning: boolean): Promise<void> {
-    let before = fromBeginning ? null : await stateOf(this.#parts, name);
+    let before = fromBeginning ? null : await readState(this.#parts, name);
     const isWhole = before === null;
     for (let asked = 0; asked < maxAnswers; asked += 1) {
       const answer = await askForNews(this.#parts, name, before);
       if (answer === null) return;
+      if (before !== null) before = await withPartsOf(this.#parts, name, before, indexesIn(answer));
       const advanced = await advance(answer, before, await keysOf(this.#parts, keysIn(answer)));
       const isLast = !answer.hasMore || advanced.state.version === before?.version;
       await this.#keep(name, advanced, { isLast, isWhole });
-      before = advanced.state;
+      before = { ...advanced.state, parts: new Map() };
       if (isLast) return;
     }
   }
@@ -204,7 +206,7 @@ export class AppState {
       await store.commit(deviceId, {
         ...changes,
         ...(isEnd && {
-          keys: [...(changes.keys ?? []), { type: versionKey, id: name, value: encodeKey(versionKey, advanced.state) }],
+          keys: [...(changes.keys ?? []), ...keysOfState(name, advanced.state)],
           credentials: serializeCredentials(creds),
         }),
         ...(isLoad && { loaded: true as const }),

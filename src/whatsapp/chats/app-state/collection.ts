@@ -1,9 +1,9 @@
 /** Applies an answer of the network to the stored state of a collection. */
-import { type LTHashState, newLTHashState } from '../../library/protocol.ts';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../../library/nodes.ts';
 import { proto } from '../../library/proto.ts';
 import { nextTurn } from '../../../domain/turns.ts';
 import { type FieldRoom, fieldsWithin, lengthDelimited, varintField } from '../../signal/session-record.ts';
+import { type CollectionState, emptyState } from './collection-state.ts';
 import { type AppStateKeys, idOf, maxRecords, type Mutation, Opener } from './records.ts';
 
 export const collectionNames = [
@@ -95,17 +95,24 @@ export const readAnswer = async (
   return { name, snapshot, patches, hasMore: node.attrs['has_more_patches'] === 'true' };
 };
 
-export const keysIn = ({ snapshot, patches }: CollectionAnswer): readonly string[] => {
-  const records = [
-    ...(snapshot?.records ?? []),
-    ...patches.flatMap(({ mutations }) => (mutations ?? []).map(({ record }) => record)),
-  ];
+const recordsIn = ({ snapshot, patches }: CollectionAnswer): (proto.ISyncdRecord | null | undefined)[] => [
+  ...(snapshot?.records ?? []),
+  ...patches.flatMap(({ mutations }) => (mutations ?? []).map(({ record }) => record)),
+];
+
+/** MACs of the indexes of its records. */
+export const indexesIn = (answer: CollectionAnswer): readonly Uint8Array[] =>
+  recordsIn(answer).map((record) => record?.index?.blob ?? new Uint8Array());
+
+export const keysIn = (answer: CollectionAnswer): readonly string[] => {
+  const { snapshot, patches } = answer;
+  const records = recordsIn(answer);
   const ids = [snapshot?.keyId, ...patches.map(({ keyId }) => keyId), ...records.map((record) => record?.keyId)];
   return [...new Set(ids.map(idOf))].filter((id) => id !== '');
 };
 
 export interface Advanced {
-  readonly state: LTHashState;
+  readonly state: CollectionState;
   readonly mutations: readonly Mutation[];
   /** The collection restarts; earlier entries are void. */
   readonly isReset: boolean;
@@ -115,14 +122,14 @@ export interface Advanced {
 
 const versionOf = (version: proto.ISyncdVersion | null | undefined): number => Number(version?.version ?? 0);
 
-/** Throws MissingKeys, or an Error for an invalid patch; then nothing of the answer applies. */
+/** `before`: with the parts of the answer's records. Throws MissingKeys, or an Error for an invalid patch; then nothing of the answer applies. */
 export const advance = async (
   { name, snapshot, patches }: CollectionAnswer,
-  before: LTHashState | null,
+  before: CollectionState | null,
   keys: AppStateKeys,
 ): Promise<Advanced> => {
   const isReset = snapshot !== null || before === null;
-  const opener = new Opener(keys, isReset ? newLTHashState() : before);
+  const opener = new Opener(keys, isReset ? emptyState() : before);
   const mutations: Mutation[] = [];
   let isPartial = false;
   let version = isReset ? 0 : before.version;

@@ -1,11 +1,10 @@
 /** Stored state of a collection, the network queries that read and change it, and requests to the phone for its keys. */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../../library/nodes.ts';
-import { encodeSyncdPatch } from '../../library/protocol.ts';
+import { encodeSyncdPatch, type LTHashState } from '../../library/protocol.ts';
 import { proto } from '../../library/proto.ts';
 import type { AuthenticationCreds } from '../../library/types.ts';
 import type { Socket } from '../../socket/socket.ts';
 import { HandsetError, invalidRequest } from '../../../errors.ts';
-import { factsOf } from '../../identity/account.ts';
 import type { Endpoint } from '../../connection/endpoint.ts';
 import type { SessionStore } from '../../state/session-store.ts';
 import { downloadFile } from '../../media/download.ts';
@@ -13,7 +12,8 @@ import type { SendToPhone } from '../../send/peer-message.ts';
 import { decodeKey } from '../../signal/key-store.ts';
 import type { Patch } from './chat-patches.ts';
 import { advance, type Advanced, type CollectionAnswer, type CollectionName, readAnswer } from './collection.ts';
-import { type AppStateKeys, MissingKeys } from './records.ts';
+import { type CollectionState, nameOfIndex, partOf, readState, withPartsOf } from './collection-state.ts';
+import { type AppStateKeys, indexMacOf, MissingKeys } from './records.ts';
 
 export interface QueryParts {
   readonly deviceId: number;
@@ -23,19 +23,8 @@ export interface QueryParts {
   readonly store: SessionStore;
 }
 
-export type State = Advanced['state'];
-
-export const versionKey = 'app-state-sync-version';
 /** Bytes of all files of an answer. */
 const maxDownloaded = 64 * 1024 * 1024;
-
-export const stateOf = async ({ store, deviceId, creds }: QueryParts, name: CollectionName): Promise<State | null> => {
-  // Until every collection was read from its start and stored, no stored version counts.
-  const { appStateKept, labelsKept } = factsOf(creds);
-  if (appStateKept !== true || (name === 'regular' && labelsKept !== true)) return null;
-  const bytes = (await store.readKeys(deviceId, versionKey, [name])).get(name);
-  return bytes === undefined ? null : decodeKey(versionKey, bytes);
-};
 
 export const keysOf = async ({ store, deviceId }: QueryParts, ids: readonly string[]): Promise<AppStateKeys> => {
   const found = await store.readKeys(deviceId, 'app-state-sync-key', ids);
@@ -50,7 +39,7 @@ export const keysOf = async ({ store, deviceId }: QueryParts, ids: readonly stri
 const askFor = async (
   parts: QueryParts,
   name: CollectionName,
-  before: State | null,
+  before: CollectionState | null,
   content?: BinaryNode[],
 ): Promise<BinaryNode | null> => {
   const version = String(before?.version ?? 0);
@@ -68,7 +57,7 @@ const askFor = async (
 export const askForNews = async (
   parts: QueryParts,
   name: CollectionName,
-  before: State | null,
+  before: CollectionState | null,
 ): Promise<CollectionAnswer | null> => {
   const { sock, endpoint } = parts;
   const node = await askFor(parts, name, before);
@@ -84,11 +73,18 @@ export const askForNews = async (
 const conflict = '409';
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 
+/** As Baileys takes it, with no other record. */
+const hashStateOf = ({ version, hash, parts }: CollectionState, indexMac: Uint8Array): LTHashState => {
+  const name = nameOfIndex(indexMac);
+  const valueMac = parts.get(partOf(indexMac))?.get(name);
+  return { version, hash: Buffer.from(hash), indexValueMap: valueMac === undefined ? {} : { [name]: { valueMac } } };
+};
+
 /** The collection's new state; null after a concurrent change, or if never read. Throws InvalidRequest, RequestTimeout, MissingKeys. */
 export const offer = async (parts: QueryParts, patch: Patch): Promise<Advanced | null> => {
   const { type: name } = patch;
-  const before = await stateOf(parts, name);
-  if (before === null) return null;
+  const stored = await readState(parts, name);
+  if (stored === null) return null;
   const id = parts.creds.myAppStateKeyId ?? '';
   const keys = await keysOf(parts, [id]);
   const keyData = keys.get(id);
@@ -96,7 +92,11 @@ export const offer = async (parts: QueryParts, patch: Patch): Promise<Advanced |
   const { syncAction, apiVersion, isRemoved } = patch;
   const operation = isRemoved === true ? REMOVE : SET;
   const mutation = { type: name, syncAction, apiVersion, index: [...patch.index], operation };
-  const { patch: written } = await encodeSyncdPatch(mutation, id, before, async () => ({ keyData }));
+  const indexMac = indexMacOf(keyData, patch.index);
+  const before = await withPartsOf(parts, name, stored, [indexMac]);
+  const { patch: written } = await encodeSyncdPatch(mutation, id, hashStateOf(before, indexMac), async () => ({
+    keyData,
+  }));
   const content = proto.SyncdPatch.encode(written).finish();
   const answer = await askFor(parts, name, before, [{ tag: 'patch', attrs: {}, content }]);
   if (answer === null) throw new HandsetError('RequestTimeout', 'Request timeout');

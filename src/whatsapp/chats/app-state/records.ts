@@ -2,9 +2,9 @@
 import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expandAppStateKeys, LTHashAntiTampering } from '../../library/bridge.ts';
-import type { LTHashState } from '../../library/protocol.ts';
 import { proto } from '../../library/proto.ts';
 import { fieldMapOf } from '../../signal/session-record.ts';
+import { type CollectionState, macBytes, nameOfIndex, partOf } from './collection-state.ts';
 
 export interface Mutation {
   readonly index: readonly string[];
@@ -25,7 +25,6 @@ export class MissingKeys extends Error {
 /** More than any account has; larger collections are not stored. */
 export const maxRecords = 50_000;
 const recordsAtOnce = 200;
-const macBytes = 32;
 const { REMOVE } = proto.SyncdMutation.SyncdOperation;
 
 const hash = new LTHashAntiTampering();
@@ -45,6 +44,9 @@ const uint64 = (value: number): Buffer => {
 
 const isSame = (a: Uint8Array, b: Uint8Array | null | undefined): boolean =>
   b !== null && b !== undefined && a.length === b.length && timingSafeEqual(a, b);
+
+export const indexMacOf = (keyData: Uint8Array, index: readonly string[]): Uint8Array =>
+  hmac('sha256', expandAppStateKeys(keyData).indexKey, Buffer.from(JSON.stringify(index)));
 
 export const idOf = (key: proto.IKeyId | null | undefined): string => Buffer.from(key?.id ?? []).toString('base64');
 
@@ -79,17 +81,20 @@ const open = (record: proto.ISyncdRecord, removed: boolean, keys: Expanded): Mut
 export class Opener {
   readonly #expanded = new Map<string, Expanded>();
   readonly #keys: AppStateKeys;
-  readonly #state: LTHashState;
-  readonly #values: Map<string, { valueMac: Uint8Array }>;
+  readonly #parts: ReadonlyMap<number, Map<string, Uint8Array>>;
+  #hash: Uint8Array;
+  #size: number;
 
-  constructor(keys: AppStateKeys, from: LTHashState) {
+  /** `from`: with the parts of all records that it takes. */
+  constructor(keys: AppStateKeys, from: CollectionState) {
     this.#keys = keys;
-    this.#state = { ...from };
-    this.#values = new Map(Object.entries(from.indexValueMap));
+    this.#hash = from.hash;
+    this.#size = from.size;
+    this.#parts = new Map([...from.parts].map(([n, part]) => [n, new Map(part)]));
   }
 
-  get state(): LTHashState {
-    return { ...this.#state, indexValueMap: Object.fromEntries(this.#values) };
+  get state(): Omit<CollectionState, 'version'> {
+    return { hash: this.#hash, size: this.#size, parts: this.#parts };
   }
 
   /** `lenient`: skips what cannot be opened. Throws MissingKeys, or an Error for malformed records. */
@@ -99,7 +104,7 @@ export class Opener {
     const opened: Mutation[] = [];
     const [added, dropped]: [Uint8Array[], Uint8Array[]] = [[], []];
     const hashed = (): void => {
-      this.#state.hash = Buffer.from(hash.subtractThenAdd(this.#state.hash, dropped.splice(0), added.splice(0)));
+      this.#hash = hash.subtractThenAdd(this.#hash, dropped.splice(0), added.splice(0));
     };
     for (const [at, { record, operation }] of mutations.entries()) {
       if (at % recordsAtOnce === recordsAtOnce - 1) {
@@ -115,28 +120,29 @@ export class Opener {
       }
       this.#count(record!, removed, added, dropped);
     }
-    if (this.#values.size > maxRecords) throw new Error(`More than ${maxRecords} records`);
+    if (this.#size > maxRecords) throw new Error(`More than ${maxRecords} records`);
     hashed();
     return opened;
   }
 
   #count({ index, value }: proto.ISyncdRecord, removed: boolean, added: Uint8Array[], dropped: Uint8Array[]): void {
-    const name = Buffer.from(index!.blob!).toString('base64');
-    const before = this.#values.get(name);
-    if (before !== undefined) dropped.push(before.valueMac);
-    if (removed) {
-      this.#values.delete(name);
-      return;
+    const name = nameOfIndex(index!.blob!);
+    const part = this.#parts.get(partOf(index!.blob!))!;
+    this.#size -= part.size;
+    const before = part.get(name);
+    if (before !== undefined) dropped.push(before);
+    if (removed) part.delete(name);
+    else {
+      const valueMac = Buffer.from(value!.blob!.subarray(-macBytes));
+      added.push(valueMac);
+      part.set(name, valueMac);
     }
-    const valueMac = Buffer.from(value!.blob!.subarray(-macBytes));
-    added.push(valueMac);
-    this.#values.set(name, { valueMac });
+    this.#size += part.size;
   }
 
   isWhole(name: string, version: number, mac: Uint8Array | null | undefined, keyId: string): boolean {
-    this.#state.version = version;
     const { snapshotMacKey } = this.#expand(keyId);
-    return isSame(hmac('sha256', snapshotMacKey, this.#state.hash, uint64(version), Buffer.from(name)), mac);
+    return isSame(hmac('sha256', snapshotMacKey, this.#hash, uint64(version), Buffer.from(name)), mac);
   }
 
   isWritten(name: string, version: number, patch: proto.ISyncdPatch): boolean {
