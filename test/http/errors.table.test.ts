@@ -51,7 +51,9 @@ test(
         const message = `Invalid JSON format${type === 'json' ? '' : named}`;
         isShapeA(answer, 400, message);
       }
-      for (const raw of ['null', '[]', '"text"', '5', 'true']) {
+      const packed = await http.api.call(method, path, {}, { headers: { 'content-encoding': 'gzip' } });
+      isShapeA(packed, 400, 'Content-Encoding "gzip" is not taken; send the body uncompressed');
+      for (const raw of ['null', '[]', '"text"', '5', 'true', '\uFEFF[]']) {
         const answer = await http.api.call(method, path, undefined, { raw });
         isShapeA(answer, 400, 'The request body must be a JSON object');
       }

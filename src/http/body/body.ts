@@ -8,7 +8,7 @@ import { release } from '../../domain/messages/files.ts';
 import { invalidRequest, type HandsetError } from '../../errors.ts';
 import type { Deadline } from '../../service/users/admission.ts';
 import { parseLargeMember } from './large-member.ts';
-import { invalidJson, payloadTooLarge, unauthorized, wrongContentType } from '../wire/errors.ts';
+import { invalidJson, payloadTooLarge, unauthorized, wrongContentEncoding, wrongContentType } from '../wire/errors.ts';
 import { watchRate } from './in-time.ts';
 import { bodyHashOf, bodyTrailer } from '../wire/node-auth.ts';
 import type { TSchema } from 'typebox';
@@ -18,6 +18,9 @@ import { nearest } from '../../domain/nearest.ts';
 const jsonLimit = 1_048_576;
 
 const largeBytes = 65_536;
+
+/** Windows' programs write it before a text. */
+const byteOrderMark = Buffer.from('\uFEFF');
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
@@ -106,6 +109,8 @@ export const readBody = async (
   raw: IncomingMessage,
   clock: Clock,
 ): Promise<object | undefined> => {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') throw wrongContentEncoding(encoding);
   if (request.operation?.takesFile === true) return raw;
   const expected = request.operation?.body;
   // An unexpected body is discarded after the answer.
@@ -124,9 +129,10 @@ export const readBody = async (
   if (bytes.length === 0) return undefined;
   if (type !== undefined && !jsonType.test(type)) throw wrongContentType(type);
   if (!isUtf8(bytes)) throw invalidJson();
+  const json = bytes.subarray(bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0);
   const { largeMember, maxValues } = expected;
   const parse = (part: Buffer): object => parseObject(part, maxValues);
-  return largeMember === undefined ? parse(bytes) : parseLargeMember(bytes, largeMember, parse);
+  return largeMember === undefined ? parse(json) : parseLargeMember(json, largeMember, parse);
 };
 
 /** Closing with unread bytes resets the connection and loses the answer; reading without limit would invite attacks. */

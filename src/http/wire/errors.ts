@@ -1,6 +1,6 @@
 /** The only mapping from errors to status codes and bodies (docs/spec/http-interface.md, Errors). */
 import { LeaseLost } from '../../domain/lease.ts';
-import { type ErrorName, HandsetError, type Reason } from '../../errors.ts';
+import { type ErrorName, HandsetError, invalidRequest, type Reason } from '../../errors.ts';
 import type { FastifyRequest } from 'fastify';
 
 const codes: Readonly<Record<ErrorName, number>> = {
@@ -56,11 +56,14 @@ export const unauthorized = (): HandsetError =>
 export const invalidJson = (cause?: unknown, why = ''): HandsetError =>
   new HandsetError('InvalidJson', `Invalid JSON format${why}`, { cause });
 
-const maxShownType = 100;
+const maxShownHeader = 100;
 
 /** For clients that forget the header. */
 export const wrongContentType = (type: string): HandsetError =>
-  invalidJson(undefined, `: Content-Type is "${type.slice(0, maxShownType)}"; it must be application/json`);
+  invalidJson(undefined, `: Content-Type is "${type.slice(0, maxShownHeader)}"; it must be application/json`);
+
+export const wrongContentEncoding = (encoding: string): HandsetError =>
+  invalidRequest(`Content-Encoding "${encoding.slice(0, maxShownHeader)}" is not taken; send the body uncompressed`);
 
 export const payloadTooLarge = (): HandsetError => new HandsetError('PayloadTooLarge', 'Request payload too large');
 
