@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { manualClock } from '../support/clock.ts';
 import { eventually } from '../support/wait.ts';
 import { record } from '../store/contract/fixture.ts';
+import { watchTurns } from '../support/turns.ts';
 import { type Harness, startHttp, withHttp } from './harness.ts';
 import { rawClient, requestHead } from './raw.ts';
 
@@ -149,4 +150,42 @@ test(
     },
     { stalledReaderMs: 300 },
   ),
+);
+
+test(
+  'a list of thousands of devices leaves others their turn: all of it, and its pages',
+  withHttp(async (http) => {
+    const count = 4_000;
+    const made = {
+      name: 'a device',
+      webhookUrl: 'https://example.com/hook',
+      webhookEvents: ['message.received'] as const,
+    };
+    const { id: userId } = await http.service.users.createUser('many', count);
+    const { secret } = await http.service.users.createKey(userId, { name: 'test', expiresAt: null });
+    const ids: number[] = [];
+    while (ids.length < count) {
+      const some = Array.from({ length: 100 }, () => http.stores.devices.create({ userId, ...made }, Date.now()));
+      for (const { id } of await Promise.all(some)) ids.push(id);
+    }
+    using turns = watchTurns();
+    const headers = { authorization: `Bearer ${secret}` };
+    for (const [query, expected] of [
+      ['', count],
+      ['?limit=1000', 1_000],
+    ] as const) {
+      turns.longestMs();
+      const answer = await fetch(`${http.url}/v1/devices${query}`, { headers });
+      const text = await answer.text();
+      const longest = turns.longestMs();
+      const { devices, status, nextCursor } = JSON.parse(text);
+      assert.deepEqual(status, { code: 200, message: 'Devices listed' });
+      assert.equal(typeof nextCursor, query === '' ? 'undefined' : 'string');
+      assert.deepEqual(
+        devices.map((device: { id: number }) => device.id),
+        ids.slice(0, expected),
+      );
+      assert.ok(longest < 40, `a turn took ${longest.toFixed(0)} ms`);
+    }
+  }),
 );

@@ -4,11 +4,8 @@ import { ok } from '../wire/values.ts';
 import { type AnyCall, handle } from '../wire/operation.ts';
 import type { CreatedDevice } from '../../service/devices/pairing.ts';
 import { createdOnce } from './sent.ts';
-import type { Devices } from '../../service/devices/devices.ts';
-import { type Device, type DeviceSettings, withoutCredentials } from '../../domain/device.ts';
-import type { FastifyReply } from 'fastify';
-import type { Caller } from '../admission/admission.ts';
-import { pageOf } from '../views/page.ts';
+import { answerPages } from '../streams/answers.ts';
+import { type DeviceSettings, withoutCredentials } from '../../domain/device.ts';
 import { parseChat } from '../../domain/chats/recipient.ts';
 import type { Creation } from '../../domain/messages/idempotency.ts';
 import type { Static } from 'typebox';
@@ -71,40 +68,12 @@ export const releaseDevice = handle(declared.releaseDevice, async ({ services, s
   return { files: await services.devices.release(scope), status: ok(`Device ${deviceId} stopped`) };
 });
 
-const all = async (devices: Devices, { user, key }: Caller): Promise<readonly Device[]> => {
-  const found: Device[] = [];
-  let cursor: string | null = null;
-  do {
-    const page = await devices.list(user.id, { limit: 1000, cursor }, key?.devices);
-    found.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  return found;
-};
-
-/** Serialized JSON by device: an unchanged device is the same object. */
-const written = new WeakMap<Device, string>();
-
-const textOf = (device: Device): string => {
-  const before = written.get(device);
-  if (before !== undefined) return before;
-  const text = JSON.stringify(device);
-  if (device.qr === null) written.set(device, text);
-  return text;
-};
-
-const send = (reply: FastifyReply, devices: readonly Device[], rest: object): FastifyReply =>
-  reply
-    .type('application/json; charset=utf-8')
-    .send(`{"devices":[${devices.map(textOf).join(',')}],${JSON.stringify(rest).slice(1)}`);
-
-export const listDevices = handle(declared.listDevices, async ({ services, caller, query, reply }) => {
-  const status = ok('Devices listed');
-  if (query.limit === undefined && query.cursor === undefined) {
-    return send(reply, await all(services.devices, caller), { status });
-  }
-  const page = await services.devices.list(caller.user.id, pageOf(query), caller.key?.devices);
-  return send(reply, page.items, { nextCursor: page.nextCursor, status });
+export const listDevices = handle(declared.listDevices, (call) => {
+  const { services, caller, query } = call;
+  const isWhole = query.limit === undefined && query.cursor === undefined;
+  return answerPages(call, { name: 'devices', done: 'Devices listed', isLight: true, isWhole }, (piece) =>
+    services.devices.list(caller.user.id, piece, caller.key?.devices),
+  );
 });
 
 export const getDevice = handle(declared.getDevice, async ({ services, scope, deviceId }) => {

@@ -47,6 +47,10 @@ interface List<Name extends string> {
   readonly done: string;
   /** A page of a search limits itself, and is read at once. */
   readonly isSearch?: boolean;
+  /** Items are small: only what is longer than a piece counts as a large answer. */
+  readonly isLight?: boolean;
+  /** All items, without a `nextCursor`. */
+  readonly isWhole?: boolean;
 }
 
 interface Piece<Item, Beside> extends Page<Item> {
@@ -68,11 +72,13 @@ const textOf = async (items: readonly unknown[]): Promise<Buffer> =>
 
 export const answerPages = async <const Name extends string, Item, Beside extends object = object>(
   { services, query, request, reply }: ListCall,
-  { name, done, isSearch = false }: List<Name>,
+  { name, done, isSearch = false, isLight = false, isWhole = false }: List<Name>,
   read: (page: PageRequest) => Promise<Piece<Item, Beside>>,
 ): Promise<ListAnswer<Name, Item, Beside> | FastifyReply> => {
-  const release = await request.ticket?.admitAnswer(services.clock);
-  const { limit, cursor } = pageOf(query);
+  const admitted = () => request.ticket?.admitAnswer(services.clock);
+  const release = isLight ? undefined : await admitted();
+  const { limit, cursor } = isWhole ? { limit: Infinity, cursor: null } : pageOf(query);
+  const maxBytes = isWhole ? Infinity : maxPageBytes;
   const readPiece = (
     from: string | null,
     left: number,
@@ -83,19 +89,19 @@ export const answerPages = async <const Name extends string, Item, Beside extend
     const items = Math.min(left, pieceItems, Math.max(fewItems, before * moreItems));
     return read({ limit: items, cursor: from, bytes: Math.min(bytes, pieceBytes) });
   };
-  const first = await readPiece(cursor, limit, maxPageBytes);
+  const first = await readPiece(cursor, limit, maxBytes);
   const text = await textOf(first.items);
   const isEnd = (page: Page<Item>, left: number, bytes: number): boolean =>
     page.nextCursor === null || left <= 0 || bytes <= 0 || isSearch;
   const end = ({ nextCursor, beside }: Piece<Item, Beside>): string =>
-    `],${JSON.stringify({ nextCursor, ...beside, status: ok(done) }).slice(1)}`;
+    `],${JSON.stringify({ ...(isWhole ? {} : { nextCursor }), ...beside, status: ok(done) }).slice(1)}`;
 
   const pieces = async function* (): AsyncGenerator<Buffer | string> {
     let [page, piece, left, bytes]: [Piece<Item, Beside>, Buffer, number, number] = [
       first,
       text,
       limit - first.items.length,
-      maxPageBytes - text.length,
+      maxBytes - text.length,
     ];
     yield `{"${name}":[`;
     yield piece;
@@ -110,10 +116,11 @@ export const answerPages = async <const Name extends string, Item, Beside extend
   };
 
   reply.type('application/json; charset=utf-8');
-  if (isEnd(first, limit - first.items.length, maxPageBytes - text.length)) {
+  if (isEnd(first, limit - first.items.length, maxBytes - text.length)) {
     if (text.length <= largeBytes) release?.();
     return reply.send(`{"${name}":[${text.toString()}${end(first)}`);
   }
+  if (isLight) await admitted();
   return request.method === 'HEAD' ? sendHead(reply) : reply.send(Readable.from(pieces()));
 };
 
