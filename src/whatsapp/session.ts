@@ -218,6 +218,7 @@ const attachReceiving = (
   const backlog = new BacklogRequests({ ...connected, unhandled: () => inbound.unhandled, tell });
   inbound.attach();
   intake.attach(sock, earlier, line, resends.take);
+  whenEnded.add(() => resends.end());
   const whenCalled: Session['whenCalled'] = new Set();
   const notices = new Notices({ ...connected, earlier, onFailure });
   const called = async (node: BinaryNode): Promise<void> => {

@@ -6,10 +6,10 @@
  * In a group the requester must be a member now, and gets the present sender key; a status is resent to its audience only. Source: whatsmeow
  * `handleRetryReceipt`, zapo `retry/replay.ts`.
  * The retry receipt is acked once the network has accepted the copy, or refuses it for good; otherwise both are repeated after the next login.
+ * A copy beyond the limit of its chat waits (`resend-limit.ts`), while the session is renewed at once.
  * If the message is gone, the session is renewed all the same, with the keys of the receipt, and the next message carries the sender key:
  * whatsapp-rust #1300 and #1303 (2026-08, LIVE), WA Web.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../library/nodes.ts';
 import { extractE2ESessionFromRetryReceipt } from '../library/protocol.ts';
@@ -26,7 +26,9 @@ import { isUnavailable, messageOf, SendOutcomeUnknown } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { meOf, isMe, plainJid } from '../identity/people.ts';
 import { boundedCache } from '../library/bounded-cache.ts';
+import { ConnectionEnded } from '../socket/connection-ended.ts';
 import type { Line } from '../socket/line.ts';
+import { NoAnswer } from '../socket/query.ts';
 import type { BeginSessions } from './key-bundles.ts';
 import { deviceIdentity, encNode, forOwnDevices, shapeOf } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
@@ -52,7 +54,7 @@ export interface ResendsParts {
   readonly groupOf: (group: Jid) => Promise<KeptGroup>;
   readonly statuses: Pick<StatusStore, 'find' | 'audience'>;
   readonly forgetHolder: (group: Jid, device: string) => Promise<void>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -64,7 +66,8 @@ interface Asked {
   readonly isGroup: boolean;
   readonly count: string;
   isRenewed: boolean;
-  isCounted: boolean;
+  /** Until it may leave; null before it is counted. */
+  waitMs: number | null;
 }
 
 interface Left {
@@ -75,7 +78,14 @@ const maxResends = 5;
 
 const pausesMs = [1_000, 5_000, 20_000];
 
-const isUndecided = (error: unknown): boolean => error instanceof SendOutcomeUnknown || isUnavailable(error);
+/** More are left to the next login, so that nobody fills the memory with receipts. */
+const maxWaiting = 1_000;
+
+const isUndecided = (error: unknown): boolean =>
+  error instanceof SendOutcomeUnknown ||
+  error instanceof NoAnswer ||
+  error instanceof ConnectionEnded ||
+  isUnavailable(error);
 
 const mayPass = (error: unknown): boolean =>
   isUndecided(error) || (error instanceof SendRefused && ['429', '479'].includes(error.code));
@@ -94,10 +104,17 @@ export class Resends {
   readonly #counts = boundedCache<number>(1_000);
   readonly #oneByOne = new Mutex();
   readonly #limit: ResendLimit;
+  /** Ends a wait early. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(parts: ResendsParts) {
     this.#parts = parts;
     this.#limit = new ResendLimit(parts.clock);
+  }
+
+  /** Call when the connection has ended. */
+  end(): void {
+    for (const go of this.#waiting) go();
   }
 
   /** False for a receipt that requests nothing. Acknowledged once the copy is taken. */
@@ -118,33 +135,57 @@ export class Resends {
     const asked = this.#askedBy(receipt);
     if (asked === null || !this.#allows(asked)) return true;
     const { sock, log } = this.#parts;
-    for (let tries = 0; sock.isOpen; tries += 1) {
+    for (let tries = 0; sock.isOpen;) {
       try {
         const left = await this.#oneByOne.runExclusive(() => this.#resend(asked, receipt));
-        await left?.acked;
-        return true;
+        if (left !== 'late') {
+          await left?.acked;
+          return true;
+        }
+        await this.#wait(asked.waitMs ?? 0);
+        asked.waitMs = 0;
       } catch (error) {
         const pauseMs = pausesMs[tries];
         if (pauseMs === undefined || !mayPass(error)) {
           log.warn({ error: messageOf(error) }, 'failed to resend a message');
           return !isUndecided(error);
         }
-        await sleep(pauseMs, undefined, { ref: false });
+        tries += 1;
+        await this.#wait(pauseMs);
       }
     }
     return false;
   }
 
-  async #resend(asked: Asked, receipt: BinaryNode): Promise<Left | null> {
+  async #wait(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#parts.clock.after(ms, resolve);
+    this.#waiting.add(resolve);
+    await promise;
+    this.#waiting.delete(resolve);
+    timer.cancel();
+  }
+
+  async #resend(asked: Asked, receipt: BinaryNode): Promise<Left | null | 'late'> {
     const { chat, device, isGroup } = asked;
     const record = await this.#find(asked);
-    asked.isCounted ||= this.#limit.take(plainJid(chat), isGroup);
-    if (!asked.isCounted && (record === null || !isGroup)) throw new SendOutcomeUnknown('too many resends in a minute');
+    const isLate = this.#waitOf(asked) > 0;
+    if (isLate && (record === null || !isGroup)) return 'late';
     if (isGroup && !(await (chat === statusJid ? this.#mayView(asked) : this.#isMember(asked)))) return null;
-    if (!asked.isRenewed) await this.#renewSession(asked, receipt, record !== null);
-    asked.isRenewed = true;
-    if (isGroup) await this.#parts.forgetHolder(chat, device);
-    return record === null || !asked.isCounted ? null : this.#send(asked, record);
+    if (!asked.isRenewed) {
+      await this.#renewSession(asked, receipt, record !== null);
+      if (isGroup) await this.#parts.forgetHolder(chat, device);
+      asked.isRenewed = true;
+    }
+    if (record === null) return null;
+    return isLate ? 'late' : this.#send(asked, record);
+  }
+
+  #waitOf(asked: Asked): number {
+    asked.waitMs ??= this.#limit.take(plainJid(asked.chat), asked.isGroup);
+    if (asked.waitMs === null || (asked.waitMs > 0 && this.#waiting.size >= maxWaiting))
+      throw new SendOutcomeUnknown('too many resends wait for their time');
+    return asked.waitMs;
   }
 
   async #isMember({ chat, device }: Asked): Promise<boolean> {
@@ -170,7 +211,7 @@ export class Resends {
     const chat = isOwn && !isGroup ? recipient : from;
     const retry = getBinaryNodeChild(receipt, 'retry');
     if (!id || chat === undefined || retry === undefined) return null;
-    return { id, device, chat, isOwn, isGroup, count: retry.attrs['count'] ?? '1', isRenewed: false, isCounted: false };
+    return { id, device, chat, isOwn, isGroup, count: retry.attrs['count'] ?? '1', isRenewed: false, waitMs: null };
   }
 
   #allows({ id, device }: Asked): boolean {
