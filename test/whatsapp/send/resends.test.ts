@@ -187,6 +187,30 @@ test('driver: in a group so many messages are sent again in a minute; the others
   await eventually('the receipts are acknowledged', async () => isDeepStrictEqual(await waitingFor(rig), {}));
 });
 
+test('driver: a phone that has a message of a group takes the sender key of its repeat, and asks for nothing', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(bob, 'Bob');
+  const { deviceId, watched } = await rig.linked(ann, 'Ann');
+  const made = { subject: 'Us', owner: bob, participants: [ann] };
+  const { jid } = await rig.phones.request<{ jid: string }>('POST', '/groups', made);
+  // No receipt proves that the first one has arrived.
+  await rig.phones.behave(bob, { deliverReceipts: false });
+  await rig.phones.behave(ann, { online: false });
+  await rig.phones.faults({ withholdAcks: true });
+  const id = rig.network.newMessageId();
+  const unanswered = assert.rejects(rig.send(watched, jid, text('first'), id));
+  await shownTo(rig, bob, id);
+  await watched.session.close();
+  await unanswered;
+  await rig.phones.request('DELETE', '/faults');
+  const again = rig.connect(deviceId);
+  await again.opened();
+  await rig.send(again, jid, text('first'), id);
+  await shownTo(rig, bob, (await rig.send(again, jid, text('second'))).record.id);
+  const { duplicates, retriesAsked } = await rig.phones.stats();
+  assert.deepEqual([duplicates, retriesAsked], [1, 0]);
+});
+
 test('driver: who asks for a message of another chat gets nothing, and nobody gets one more than five times', async () => {
   await using rig = await startRig();
   await rig.phones.add(bob, 'Bob');

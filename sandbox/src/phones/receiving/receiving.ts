@@ -133,6 +133,9 @@ export class Receiving {
     const key = `${id}/${author.account.number}`;
     if (phone.seen.has(key)) {
       phone.counters.duplicates += 1;
+      // It may bring a sender key that the first did not: apps decrypt before they compare ids (whatsmeow message.go, 2026-08).
+      await decrypt(phone, delivery).catch(() => undefined);
+      this.#restock();
       this.#acknowledge(delivery);
       return;
     }
