@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { defaultSettings } from '../../src/domain/device.ts';
 import { startHandset } from '../../src/main.ts';
-import { openPackage, sealPackage } from '../../src/service/devices/transfer.ts';
+import { openPackage, sealPackage } from '../../src/service/devices/package.ts';
 import { api } from '../support/api.ts';
 import { ownerKey, startInstallation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';
@@ -100,7 +100,7 @@ test('a device moves to another installation with its link, and is forgotten whe
 
 test('a package opens with its passphrase only, and is refused when it was changed', async () => {
   const sealed = await sealPackage('{"a":1}', passphrase);
-  assert.equal(await openPackage(`${sealed}\n`, passphrase), '{"a":1}');
+  assert.equal(String(await openPackage(`${sealed}\n`, passphrase)), '{"a":1}');
   const bytes = sealed.split('.')[1]!;
   const changed = `${sealed.slice(0, -4)}${bytes.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
   for (const [text, words] of [

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import sharp from 'sharp';
-import { openPackage } from '../../src/service/devices/transfer.ts';
+import { openPackage } from '../../src/service/devices/package.ts';
 import { api } from '../support/api.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
 import { freePort } from '../support/port.ts';

@@ -1,122 +1,16 @@
 /** Moves a device with its settings, link and keys to another installation, without a new pairing (docs/operations.md). */
-import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import type { Actor } from '../../domain/audit.ts';
 import { handedOverNote } from '../../domain/changes.ts';
-import type { DeviceRecord, DeviceSettings } from '../../domain/device.ts';
-import { eventKinds, type EventKind } from '../../domain/event.ts';
+import type { DeviceRecord } from '../../domain/device.ts';
 import type { Creation } from '../../domain/messages/idempotency.ts';
 import type { AdoptedSession } from '../../domain/network.ts';
-import type { Account } from '../../domain/sessions/state.ts';
 import type { MovedLink } from '../../domain/stores.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { DeviceScope } from '../sessions/runtimes.ts';
+import { packDevice, unpackDevice } from './package.ts';
 import { type DeviceRequest, register } from './pairing.ts';
-
-interface PackedKey {
-  readonly type: string;
-  readonly id: string;
-  readonly value: string;
-}
-
-interface PackedDevice {
-  readonly name: string;
-  readonly webhookUrl: string | null;
-  readonly webhookEvents: readonly EventKind[];
-  readonly settings: Partial<Omit<DeviceSettings, 'proxy'>>;
-  readonly account: Account;
-  readonly credentials: string;
-  readonly keys: readonly PackedKey[];
-}
-
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-
-const isKey = (key: unknown): key is PackedKey =>
-  typeof key === 'object' &&
-  key !== null &&
-  ['type', 'id', 'value'].every((name) => typeof Reflect.get(key, name) === 'string');
-
-/** Sealed by an installation, so it is well-formed; a newer version may pack something else. */
-const isDevice = (value: unknown): value is PackedDevice =>
-  typeof value === 'object' &&
-  value !== null &&
-  'name' in value &&
-  typeof value.name === 'string' &&
-  'credentials' in value &&
-  typeof value.credentials === 'string' &&
-  'account' in value &&
-  typeof value.account === 'object' &&
-  value.account !== null &&
-  'keys' in value &&
-  Array.isArray(value.keys) &&
-  value.keys.every(isKey) &&
-  'webhookUrl' in value &&
-  (value.webhookUrl === null || typeof value.webhookUrl === 'string') &&
-  'settings' in value &&
-  typeof value.settings === 'object' &&
-  value.settings !== null &&
-  'webhookEvents' in value &&
-  Array.isArray(value.webhookEvents) &&
-  value.webhookEvents.every((kind) => eventKinds.includes(kind));
-
-const magic = 'handset-device-1';
-const saltLength = 16;
-const nonceLength = 12;
-const tagLength = 16;
-/** Limit of an unpacked package; an old device has a few megabytes of keys. */
-const maxBytes = 64 * 1024 * 1024;
-
-const compress = promisify(gzip);
-const expand = promisify(gunzip);
-
-const keyOf = (passphrase: string, salt: Uint8Array): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    // 64 MB and a good part of a second per guess.
-    const cost = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 };
-    scrypt(passphrase.normalize('NFKC'), salt, 32, cost, (error, key) =>
-      error === null ? resolve(key) : reject(error),
-    );
-  });
-
-/** `handset-device-1.` and base64url of salt, nonce, ciphertext and tag. */
-export const sealPackage = async (content: string, passphrase: string): Promise<string> => {
-  const salt = randomBytes(saltLength);
-  const nonce = randomBytes(nonceLength);
-  const cipher = createCipheriv('aes-256-gcm', await keyOf(passphrase, salt), nonce);
-  cipher.setAAD(Buffer.from(magic));
-  const body = Buffer.concat([cipher.update(await compress(content)), cipher.final()]);
-  return `${magic}.${Buffer.concat([salt, nonce, body, cipher.getAuthTag()]).toString('base64url')}`;
-};
-
-/** Throws InvalidRequest if this passphrase did not seal it. */
-export const openPackage = async (text: string, passphrase: string): Promise<string> => {
-  const [head, data = ''] = text.trim().split('.');
-  const bytes = Buffer.from(data, 'base64url');
-  const start = saltLength + nonceLength;
-  if (head !== magic || bytes.length < start + tagLength) throw invalidRequest('export is no package of a device');
-  const key = await keyOf(passphrase, bytes.subarray(0, saltLength));
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(saltLength, start), {
-    authTagLength: tagLength,
-  });
-  decipher.setAAD(Buffer.from(magic));
-  decipher.setAuthTag(bytes.subarray(bytes.length - tagLength));
-  let plain: Buffer;
-  try {
-    plain = Buffer.concat([decipher.update(bytes.subarray(start, bytes.length - tagLength)), decipher.final()]);
-  } catch {
-    throw invalidRequest('passphrase is not the one that the package was sealed with, or the package is damaged');
-  }
-  return (await expand(plain, { maxOutputLength: maxBytes })).toString('utf8');
-};
-
-const unpack = async (sealed: string, passphrase: string): Promise<PackedDevice> => {
-  const value: unknown = JSON.parse(await openPackage(sealed, passphrase));
-  if (!isDevice(value)) throw invalidRequest('export is of a version that this installation does not know');
-  return value;
-};
 
 interface Adopted {
   readonly id: number;
@@ -151,10 +45,10 @@ const importDevice = async (
   by: Actor,
   proxy: string | null = null,
 ): Promise<number> => {
-  const { settings, account, credentials, keys, ...device } = await unpack(sealed, passphrase);
+  const { settings, account, credentials, keys, ...device } = await unpackDevice(sealed, passphrase);
   const link: MovedLink = {
-    credentials: Buffer.from(credentials, 'base64'),
-    keys: keys.map((key) => ({ type: key.type, id: key.id, value: Buffer.from(key.value, 'base64') })),
+    credentials,
+    keys,
     account,
     settings: {
       ...(settings.online === true && { online: true }),
@@ -189,16 +83,9 @@ export const makeTransfers = (parts: LiveParts) => ({
       const { id, userId, actor } = scope;
       // A proxy belongs to the installation.
       const { proxy: _, ...settings } = record.settings;
-      const packed: PackedDevice = {
-        name: record.name,
-        webhookUrl: record.webhookUrl,
-        webhookEvents: record.webhookEvents,
-        settings,
-        account,
-        credentials: base64(state),
-        keys: keys.map(({ type, id: name, value }) => ({ type, id: name, value: base64(value) })),
-      };
-      const sealed = await sealPackage(JSON.stringify(packed), passphrase);
+      const { name, webhookUrl, webhookEvents } = record;
+      const device = { name, webhookUrl, webhookEvents, settings, account, credentials: state };
+      const sealed = await packDevice(device, keys, passphrase);
       await parts.stores.audit.append(actor, 'device.exported', { userId, deviceId: id });
       return sealed;
     }),
