@@ -53,6 +53,8 @@ const error = <const Code extends ErrorCode>(code: Code, message: string, when: 
   when,
 });
 
+const full = (whose: string, what: string): string => `The ${whose} has the maximum of ${what} one first`;
+
 const table = {
   invalidJson: error(400, 'Invalid JSON format', takesBody),
   toNumberRule: error(400, `toNumber must be ${numberRule}`, takes('toNumber')),
@@ -222,16 +224,13 @@ const table = {
   userHasDevices: error(409, 'The user still has devices; delete them first'),
   messageLeaves: error(409, 'The message is being sent and can no longer be changed or cancelled'),
   noPasskeyExpected: error(409, 'No passkey response is expected now'),
-  tooManyWebhooks: error(
-    409,
-    'The device has the maximum of 100 webhooks; delete one first',
-    ({ id }) => id === 'createWebhook',
-  ),
+  tooManyWebhooks: error(409, full('device', '100 webhooks; delete'), ({ id }) => id === 'createWebhook'),
   tooManyAccountWebhooks: error(
     409,
-    'The account has the maximum of 100 webhooks; delete one first',
+    full('account', '100 webhooks; delete'),
     ({ id }) => id === 'createAccountWebhook',
   ),
+  tooManyKeys: error(409, full('account', '1,000 API keys; revoke'), takes('expiresAt')),
   settingsNotShared: error(409, 'The phone has not shared its settings yet: open the app on it, and try again'),
   labelConflict: error(409, 'Another device of the account is making labels; try again'),
   termsNotAccepted: error(409, 'The account has not accepted the terms for channels; acceptTerms does so'),

@@ -9,6 +9,10 @@ export interface User {
   readonly createdAt: number;
 }
 
+/** Of a user, that can be used; and those that cannot, of which older ones are removed. */
+export const maxKeys = 1_000;
+export const maxEndedKeys = 1_000;
+
 /** `send`: messages and actions in chats; `manage`: devices, groups, settings, webhooks; `admin`: keys and account-wide webhooks. */
 export const keyActions = ['read', 'send', 'manage', 'admin'] as const;
 

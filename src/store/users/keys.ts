@@ -1,11 +1,11 @@
 /** API keys: only their hashes are kept. */
 import { writeCreation } from '../messages/idempotency.ts';
-import type { InferResult, Selectable } from 'kysely';
-import type { ApiKey, KeyLimits, UserStore } from '../../domain/user.ts';
-import { notFound } from '../../errors.ts';
+import type { ExpressionBuilder, InferResult, Selectable } from 'kysely';
+import { type ApiKey, type KeyLimits, maxEndedKeys, maxKeys, type UserStore } from '../../domain/user.ts';
+import { HandsetError, notFound } from '../../errors.ts';
 import { auditWriter } from '../sealing/audit.ts';
 import type { Context } from '../base/context.ts';
-import type { ApiKeysTable } from '../base/schema.ts';
+import type { ApiKeysTable, Schema } from '../base/schema.ts';
 import { all, first, prepare, type Unit } from '../base/unit.ts';
 
 const columns = [
@@ -39,14 +39,19 @@ const keyOf = ({ devices, actions, ...key }: Row): ApiKey => ({
 
 type KeyStore = Pick<UserStore, 'createKey' | 'findByKeyHash' | 'listKeys' | 'revokeKey' | 'updateKey' | 'touchKeys'>;
 
+const isValid = (now: number) => (e: ExpressionBuilder<Schema, 'api_keys'>) =>
+  e.and([
+    e('revoked_at', 'is', null),
+    e.or([e('api_keys.expires_at', 'is', null), e('api_keys.expires_at', '>', now)]),
+  ]);
+
 export const validKeys = ({ sql }: Context, now: number) =>
   sql
     .selectFrom('api_keys')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
     .select(columns.map((column) => `api_keys.${column}` as const))
     .select(['users.name as userName', 'users.device_limit as deviceLimit', 'users.created_at as userCreatedAt'])
-    .where('revoked_at', 'is', null)
-    .where((e) => e.or([e('api_keys.expires_at', 'is', null), e('api_keys.expires_at', '>', now)]));
+    .where(isValid(now));
 
 export const holderOf = (row: InferResult<ReturnType<typeof validKeys>>[number] | undefined) => {
   if (row === undefined) return null;
@@ -67,6 +72,25 @@ const queriesOf = (context: Context) => ({
   ),
 });
 
+/** Locks the user, so that two calls cannot both take the last place. `keyId`: of the key that takes it. Throws NotFound and Conflict. */
+function* takePlace({ sql, database, now }: Context, userId: number, keyId: number | null): Unit<void> {
+  const user = sql.selectFrom('users').select('id').where('id', '=', userId);
+  if ((yield* first(user.$if(database.shared, (query) => query.forUpdate()))) === undefined) throw notFound('User');
+  const keys = sql.selectFrom('api_keys').where('user_id', '=', userId);
+  const others = keys.where('id', '<>', keyId ?? 0).where(isValid(now()));
+  const { count } = (yield* first(others.select((e) => e.fn.countAll<number>().as('count'))))!;
+  if (count >= maxKeys) {
+    const most = maxKeys.toLocaleString('en');
+    throw new HandsetError('Conflict', `The account has the maximum of ${most} API keys; revoke one first`);
+  }
+  const ended = keys
+    .where((e) => e.not(isValid(now())(e)))
+    .select('id')
+    .orderBy('id', 'desc');
+  const oldest = ended.limit(maxEndedKeys).offset(maxEndedKeys);
+  yield* all(sql.deleteFrom('api_keys').where('id', 'in', oldest));
+}
+
 const keyUpdater = (context: Context): KeyStore['updateKey'] => {
   const { sql, database } = context;
   const note = auditWriter(context);
@@ -78,6 +102,7 @@ const keyUpdater = (context: Context): KeyStore['updateKey'] => {
   }
   return (userId, keyId, { expiresAt, devices, actions }, by) =>
     database.write(function* () {
+      if (expiresAt === null || (expiresAt ?? 0) > context.now()) yield* takePlace(context, userId, keyId);
       const limits = {
         ...(devices !== undefined && { devices: written(devices) }),
         ...(actions !== undefined && { actions: written(actions) }),
@@ -103,8 +128,7 @@ export const keyStore = (context: Context): KeyStore => {
   return {
     createKey: ({ userId, name, hint, hash, createdAt, expiresAt, devices = null, actions = null }, by, once) =>
       database.write(function* () {
-        const user = yield* first(sql.selectFrom('users').select('id').where('id', '=', userId));
-        if (user === undefined) throw notFound('User');
+        yield* takePlace(context, userId, null);
         const limits = { devices: written(devices), actions: written(actions) };
         const isLimited = devices !== null || actions !== null;
         const values = {

@@ -69,6 +69,32 @@ export const usersContract = (open: OpenStore): void => {
     );
 
     it(
+      'has up to 1,000 keys of a user that work, and the newest 1,000 of those that have ended',
+      withStore(open, async ({ stores: { users }, userId }) => {
+        const make = (n: number) => users.createKey({ ...key, userId, hash: bytes(`${n}`) });
+        const full = { name: 'Conflict', message: 'The account has the maximum of 1,000 API keys; revoke one first' };
+        const made = await Promise.all(Array.from({ length: 1_000 }, (_, n) => make(n)));
+        await assert.rejects(make(1_000), full);
+        const other = await users.create('ann', 3, 7);
+        await users.createKey({ ...key, userId: other.id, hash: bytes('of ann') });
+        const [first, second] = made;
+        await users.revokeKey(userId, first!.id, 50);
+        await users.updateKey(userId, second!.id, { expiresAt: 20 });
+        await Promise.all([make(1_000), make(1_001)]);
+        await assert.rejects(users.updateKey(userId, second!.id, { expiresAt: null }), full);
+        assert.equal((await users.listKeys(userId)).length, 1_002);
+        for (const { id } of made.slice(2)) await users.revokeKey(userId, id, 50);
+        for (let n = 0; n < 2; n += 1) {
+          const { id } = await make(2_000 + n);
+          await users.revokeKey(userId, id, 50);
+        }
+        const left = await users.listKeys(userId);
+        assert.equal(left.filter(({ id }) => id === first!.id).length, 0, 'the oldest is gone');
+        assert.ok(left.length <= 1_003, `${left.length} keys`);
+      }),
+    );
+
+    it(
       "leaves another user's key alone",
       withStore(open, async ({ stores: { users }, userId }) => {
         const ann = await users.create('ann', 3, 7);
