@@ -9,6 +9,7 @@ import { deviceNotFound, notPermitted, requestTimeout } from '../errors.ts';
 import { actorOf } from './admission/admission.ts';
 import type { Cluster } from './forwarding/cluster.ts';
 import { invalidJson, unauthorized } from './wire/errors.ts';
+import { checkQuery } from './wire/percent.ts';
 import { routeAgain, routeToOwner } from './forwarding/forward.ts';
 import type { Services } from './wire/services.ts';
 
@@ -155,7 +156,7 @@ const mountOperation = (app: FastifyInstance, services: Services, op: Operation,
     ...(op.atOwner === true && services.cluster !== undefined
       ? { preParsing: atOwner(services, services.cluster) }
       : {}),
-    ...(op.body === undefined ? {} : { preValidation: checkPresence(op.body.optional === true) }),
+    preValidation: [checkQuery, ...(op.body === undefined ? [] : [checkPresence(op.body.optional === true)])],
     handler: (request, reply) => {
       const { deadline, scope, route } = request;
       if (deadline === null) throw requestTimeout();

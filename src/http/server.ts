@@ -13,13 +13,14 @@ import fastify, {
 import { Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
 import { noteOperation } from '../domain/turns.ts';
-import { deviceNotFound, invalidRequest, isUnavailable } from '../errors.ts';
+import { invalidRequest, isUnavailable } from '../errors.ts';
 import { type Admission, makeAdmission } from './admission/admission.ts';
 import { awaitsContinue, discardRest, holdContinue, readBody, makeValidator } from './body/body.ts';
 import { answerClientError, listenerOf, prefixOf, Stopping, makeObserver, type Observer } from './connections.ts';
 import { mountDashboard, mountSignIn, mountSnapshot } from './dashboard.ts';
 import { answerTo, logFailure, reasonHeader, routeNotFound } from './wire/errors.ts';
 import { verifySender } from './forwarding/forward.ts';
+import { malformedPath } from './wire/percent.ts';
 import { NoRoute } from './no-route.ts';
 import { mountOperations, allowAnyOrigin, mountPreflight } from './mount.ts';
 import { Deadline } from '../service/users/admission.ts';
@@ -93,7 +94,7 @@ const answerBadUrl =
       if (/^\/v1(?:\/|$)/.test(url)) {
         await admission.user(request, reply);
       }
-      throw url.startsWith('/v1/devices/') ? deviceNotFound() : routeNotFound();
+      throw malformedPath(url) ?? routeNotFound();
     };
     reply.headers(request.protocol === 'https' ? overTls : always).header('x-request-id', request.id);
     answer().catch((error: unknown) => sendError(error, request, reply));

@@ -1,6 +1,7 @@
-/** Filters of the message log (docs/spec/messages.md, Search), and the switch of all searches. */
+/** Filters of the message log (docs/spec/messages.md, Search), the switch of all searches, and what of a request cannot be decoded. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Answer, api as apiOf } from '../support/api.ts';
 import { withHttp } from './harness.ts';
 
 const number = '4915112345678';
@@ -46,4 +47,30 @@ test(
     },
     { search: false },
   ),
+);
+
+test(
+  'a path or a query that cannot be decoded is a 400, once the caller is known',
+  withHttp(async (http) => {
+    const is = (answer: Answer, code: number, message: string): void =>
+      assert.deepEqual([answer.status, answer.body], [code, { status: { code, message } }]);
+    const id = await http.device();
+    const advice = 'a percent sign is written as %25';
+    const path = (part: string) => `The path has a malformed percent-encoding, "${part}": ${advice}`;
+    const query = (part: string) => `The query has a malformed percent-encoding, "${part}": ${advice}`;
+    const open = apiOf(http.url, null);
+    is(await http.api.get(`/devices/${id}/chats/%ZZ`), 400, path('%ZZ'));
+    is(await http.api.get('/devices/%C3%A4%zz'), 400, path('%zz'));
+    is(await http.api.get('/devices/999999/chats/100%'), 400, path('%'));
+    is(await http.api.put(`/devices/${id}/chats/a%c0%aeb`, {}), 400, path('%c0%ae'));
+    is(await open.get('/%zz?a=%41'), 400, path('%zz'));
+    is(await open.get('/admin/v1/users/%4'), 400, path('%4'));
+    assert.equal((await apiOf(http.api.baseUrl, null).get(`/devices/${id}/chats/%ZZ`)).status, 401);
+    is(await http.api.get(`/devices/${id}/messages?q=100%`), 400, query('%'));
+    is(await http.api.get(`/devices/${id}/chats?limit=1&q=%ff`), 400, query('%ff'));
+    is(await http.api.get('/me?%zz'), 400, query('%zz'));
+    is(await http.api.post(`/devices/${id}/restart?x=%zz`), 400, query('%zz'));
+    is(await http.api.get('/devices/999999/messages?q=%zz'), 404, 'Device not found');
+    assert.equal((await http.api.get(`/devices/${id}/messages?q=100%25+%C3%A4`)).status, 200);
+  }),
 );
