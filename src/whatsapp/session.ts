@@ -151,7 +151,7 @@ const makeSenders = (connected: ReturnType<typeof connect>, whenEnded: Session['
   const resends = new Resends({
     ...parts,
     acks,
-    groupOf: (group) => storedGroups.current(group),
+    groupOf: (group, anew) => storedGroups.current(group, anew),
     forgetHolder: (group, device) =>
       group === statusJid ? statusSends.forget(device) : sending.groupSends.forget(group, device),
   });

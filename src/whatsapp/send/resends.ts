@@ -51,7 +51,7 @@ export interface ResendsParts {
   readonly encrypt: EncryptBatch;
   readonly acks: Pick<Acks, 'wait'>;
   readonly beginSessions: BeginSessions;
-  readonly groupOf: (group: Jid) => Promise<KeptGroup>;
+  readonly groupOf: (group: Jid, anew?: boolean) => Promise<KeptGroup>;
   readonly statuses: Pick<StatusStore, 'find' | 'audience'>;
   readonly forgetHolder: (group: Jid, device: string) => Promise<void>;
   readonly clock: Clock;
@@ -192,8 +192,10 @@ export class Resends {
     const { lidMapping, groupOf } = this.#parts;
     const { phone, lid } = await lidMapping.addressesOf(plainJid(device));
     const names = new Set([phone, lid, plainJid(device)]);
-    const { members } = await groupOf(chat);
-    return members.some(({ person }) => names.has(person.jid) || names.has(person.lid ?? person.jid));
+    const isIn = ({ members }: KeptGroup): boolean =>
+      members.some(({ person }) => names.has(person.jid) || names.has(person.lid ?? person.jid));
+    // The notice of a new member may be under way.
+    return isIn(await groupOf(chat)) || isIn(await groupOf(chat, true));
   }
 
   async #mayView({ id, device, isOwn }: Asked): Promise<boolean> {

@@ -87,11 +87,11 @@ const shownTo = (rig: Rig, number: string, id: string) =>
   eventually('the text', async () => (await rig.phones.messages(number)).find((each) => each.id === id));
 
 /** A message that Bob's phone will ask for, as it comes online. */
-const unreadable = async (rig: Rig, watched: Watched, words: string): Promise<string> => {
-  const first = await rig.send(watched, bob, text('first'));
+const unreadable = async (rig: Rig, watched: Watched, words: string, to: string = bob): Promise<string> => {
+  const first = await rig.send(watched, to, text('first'));
   await shownTo(rig, bob, first.record.id);
   await rig.phones.request('PATCH', `/phones/${bob}`, { online: false });
-  const { record } = await rig.send(watched, bob, text(words));
+  const { record } = await rig.send(watched, to, text(words));
   await rig.phones.request('POST', `/phones/${bob}/lose-sessions`);
   return record.id;
 };
@@ -209,6 +209,25 @@ test('driver: a phone that has a message of a group takes the sender key of its 
   await shownTo(rig, bob, (await rig.send(again, jid, text('second'))).record.id);
   const { duplicates, retriesAsked } = await rig.phones.stats();
   assert.deepEqual([duplicates, retriesAsked], [1, 0]);
+});
+
+test('driver: a member whose coming is not known yet gets the message again', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(bob, 'Bob');
+  const { deviceId, watched } = await rig.linked(ann, 'Ann');
+  const made = { subject: 'Us', owner: bob, participants: [ann] };
+  const { jid } = await rig.phones.request<{ jid: string }>('POST', '/groups', made);
+  const id = await unreadable(rig, watched, 'to the group', jid);
+  await eventually('nothing waits for the device', async () => {
+    return Object.keys((await waitingFor(rig)) as object).every((each) => !each.startsWith(`${ann}:`));
+  });
+  await watched.session.close();
+  const known = (await rig.stores.groups.find(deviceId, jid))!;
+  const members = known.members.filter(({ person }) => person.number === ann);
+  await rig.stores.changes.commit(deviceId, { groups: [{ ...known, members }] });
+  await rig.connect(deviceId).opened();
+  await rig.phones.behave(bob, { online: true });
+  assert.equal((await shownTo(rig, bob, id)).text, 'to the group');
 });
 
 test('driver: who asks for a message of another chat gets nothing, and nobody gets one more than five times', async () => {
