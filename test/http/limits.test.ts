@@ -173,11 +173,16 @@ test(
     wanted.write(body);
     await wanted.until('"status":"success"');
     // A body that is never asked for ends the connection, and the answer says so.
-    for (const path of ['/v1/devices/999/messages/text', '/v1/nothing', '/v1/devices/%zz', '/%zz']) {
+    for (const [path, code] of [
+      ['/v1/devices/999/messages/text', 404],
+      ['/v1/nothing', 404],
+      ['/v1/devices/%zz', 400],
+      ['/%zz', 400],
+    ] as const) {
       using unwanted = await rawClient(port);
       unwanted.write(requestHead('POST', path, api.key!, headers));
       const { status, head } = await unwanted.answer();
-      assert.equal(status, 404);
+      assert.equal(status, code);
       assert.match(head, /\r\nconnection: close/i, path);
     }
   }),
