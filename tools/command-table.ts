@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import { usageOf, type Declaration, type Usage } from '../src/contract/operation.ts';
-import { operations } from '../src/contract/operations/all.ts';
+import { adminOperations, operations } from '../src/contract/operations/all.ts';
 
 export const target = new URL('../src/cli/command/operations.json', import.meta.url);
 
@@ -87,7 +87,9 @@ const membersIn = (
   ]);
 };
 
-const listed = operations.filter(({ command, path }) => command !== null && !path.startsWith('/webhooks'));
+const listed = [...operations, ...adminOperations].filter(
+  ({ command, path }) => command !== null && !path.startsWith('/webhooks'),
+);
 
 /** The operation of the same command for when too little is given for this one: it only reads, or takes fewer arguments. */
 const otherwiseOf = ({ id, effect, command }: Declaration): string | undefined => {
@@ -100,12 +102,13 @@ const otherwiseOf = ({ id, effect, command }: Declaration): string | undefined =
 };
 
 const rowOf = (declaration: Declaration) => {
-  const { id, method, path, command, summary, effect, query, body, headers, nullWords } = declaration;
+  const { id, method, path, command, summary, effect, action, query, body, headers, nullWords } = declaration;
   const usage = usageOf(command!);
   const { words, positionals, flag } = usage;
   const sends = method === 'POST' && words.startsWith('send ');
   const row = {
     call: `${method} ${path}`,
+    ...(action === 'operator' && { operator: true }),
     words,
     positionals: positionals.map(({ name, optional }) => (optional ? `${name}?` : name)),
     ...(flag !== null && { flag }),

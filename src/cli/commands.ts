@@ -1,7 +1,7 @@
 /**
  * All commands, in the order of the help, without those that run services. `callCommand` makes one from the contract if it
- * is a single request, or one of two. By hand is what takes several (pairing, `device list` and `show`, `suppression list`),
- * streams, files, the data folder, what the operator does for others (`--admin`, `--user`), and the phones of the sandbox.
+ * is a single request, or one of two. By hand is what takes several (pairing, `device list` and `show`, `suppression list`,
+ * `user create`, `reread`), streams, files, the data folder, and the phones of the sandbox.
  */
 import type { Command } from './command/command.ts';
 import { otherCommands } from './command/generic.ts';

@@ -117,7 +117,7 @@ test('wrong usage is exit code 2 and says what is wrong', async () => {
     [['device', 'show', 'x'], /a device id is a number, as "handset device list" shows it; "x" is not/],
     [['device', 'delete', '1'], /add --yes/],
     [['send', 'text', '1', '4915112345678'], /<message> is missing/],
-    [['key', 'revoke', 'ci'], /give the id of the key/],
+    [['key', 'revoke', 'ci'], /a key id is a number, as "handset key list" shows it/],
     [['listen', '1'], /--forward-to must be/],
     [['listen', '1', '--forward-to', 'ftp://x/'], /--forward-to must be/],
     [['login', '--url', 'localhost'], /--url must be/],

@@ -210,7 +210,7 @@ test('every command prints JSON', async () => {
     await does(`key expire ${made.id} --never`);
     await does(`key limit ${made.id} --devices 1 --actions read`);
     await does(`key revoke ${made.id}`);
-    for (const line of ['reread', 'audit', 'doctor']) await does(line);
+    for (const line of ['reread', 'audit', 'node list', 'doctor']) await does(line);
     await does(`backup ${folder}/backup`);
 
     await does('device stop 1');

@@ -88,12 +88,15 @@ export const flagOption = (given: Arguments, name: string): boolean => given.val
 
 export const positional = (given: Arguments, index: number): string => given.positionals[index] ?? '';
 
-export const deviceId = (given: Arguments, index = 0): number => {
-  const text = positional(given, index);
+const idOf = (thing: string, text: string): number => {
   if (!/^\d{1,15}$/.test(text))
-    throw usageError(`a device id is a number, as "handset device list" shows it; "${text}" is not`);
+    throw usageError(`a ${thing} id is a number, as "handset ${thing} list" shows it; "${text}" is not`);
   return Number(text);
 };
+
+export const deviceId = (given: Arguments, index = 0): number => idOf('device', positional(given, index));
+
+export const keyId = (given: Arguments, index: number): number => idOf('key', positional(given, index));
 
 export const noteNext = ({ out }: Context, nextCursor: string | null): void => {
   if (nextCursor !== null) out.note(`More: --cursor ${nextCursor}`);

@@ -1,9 +1,8 @@
 /** Commands of one request each, from the contract (`operations.json`, written by `npm run -s commands`). The others are written by hand. */
 import { plainNumbers } from '../../domain/typed-number.ts';
-import { idempotencyHeader, usageError } from '../../mcp/client.ts';
+import { type Client, idempotencyHeader, usageError } from '../../mcp/client.ts';
 import { fields, table } from '../terminal/output.ts';
 import type { Part } from '../terminal/paint.ts';
-import { recipientOf } from '../../mcp/people.ts';
 import {
   type Arguments,
   type Command,
@@ -11,34 +10,27 @@ import {
   deviceId,
   download,
   flagOption,
-  listOption,
+  keyId,
   noteNext,
   type Option,
   textOption,
-  timeOption,
-  typedNames,
 } from './command.ts';
 import { sourceOf } from './media.ts';
+import { type Members, membersOf, optionsFor } from './members.ts';
+import { adminOption, userOf, userOption } from './operator.ts';
 import operations from './operations.json' with { type: 'json' };
-
-interface Member {
-  /** Its words, if they are few: `on|off`; of seconds, days: `1d|7d`. */
-  readonly kind: string;
-  /** Stands for null, or for an empty list. */
-  readonly none?: string;
-  readonly help: string;
-}
 
 interface Operation {
   readonly call: string;
+  readonly operator?: boolean;
   readonly words: string;
   readonly positionals: readonly string[];
   /** Asks for the operation where `otherwise` is another one. */
   readonly flag?: string;
   readonly otherwise?: string;
   readonly summary: string;
-  readonly query: Readonly<Record<string, Member>>;
-  readonly body: Readonly<Record<string, Member>>;
+  readonly query: Members;
+  readonly body: Members;
   readonly repeats: boolean;
 }
 
@@ -52,6 +44,8 @@ interface Declared<Answer extends object> {
   readonly positionals?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
   readonly usual?: Readonly<Record<string, string>>;
+  /** With which option the operator may do it for another user, or on the device of one. */
+  readonly operator?: 'user' | 'admin';
   /** Replaces the members named by positionals and options. */
   readonly body?: (given: Arguments) => object;
   /** Members beside those. `path`: of the request. */
@@ -67,7 +61,11 @@ interface Declared<Answer extends object> {
   readonly values?: (answer: Answer) => readonly unknown[];
   /** Default: what the answer has. */
   readonly done?: string | ((answer: Answer, given: Arguments) => readonly Part[]);
+  /** Beside what is printed, so that the output is a value alone. */
+  readonly note?: (answer: Answer) => string;
 }
+
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 const confirmation: Readonly<Record<string, Option>> = {
   yes: { type: 'boolean', short: 'y', help: 'confirm: this cannot be undone' },
@@ -75,71 +73,6 @@ const confirmation: Readonly<Record<string, Option>> = {
 
 const repetition: Readonly<Record<string, Option>> = {
   'idempotency-key': { type: 'string', help: 'do it only once, however often the command runs with this key' },
-};
-
-const optionName = (member: string): string =>
-  (typedNames[member] ?? member).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-
-const listHelp = (none: string | null): string =>
-  `; separated by commas, or once for each${none === null ? '' : `; ${none} for an empty list`}`;
-
-const orNone = (value: string, none: string | null): string => (none === null ? value : `${value}|${none}`);
-
-const optionsFor = (members: Operation['body'], positionals: readonly string[]): Record<string, Option> =>
-  Object.fromEntries(
-    Object.entries(members)
-      .filter(([name]) => !positionals.includes(name) && !positionals.includes(typedNames[name] ?? name))
-      .map(([name, { kind, none = null, help }]) => [
-        optionName(name),
-        {
-          type: kind === 'flag' ? 'boolean' : 'string',
-          ...(kind === 'list' && { multiple: true }),
-          help: kind === 'list' ? `${help}${listHelp(none)}` : help,
-          ...(kind === 'number' && { value: orNone('n', none) }),
-          ...(kind.includes('|') && { value: orNone(kind, none) }),
-        },
-      ]),
-  );
-
-/** Only for errors: it loads the data of languages, 20 to 50 ms. */
-const either = (words: readonly string[]): string =>
-  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
-
-export const valueOf = (kind: string, name: string, text: string, none: string | null = null): unknown => {
-  if (text === none) return null;
-  if (kind.startsWith('on|off') && (text === 'on' || text === 'off')) return text === 'on';
-  if (kind === 'text' || kind === 'on|off|text') return text;
-  const own = none === null ? [] : [none];
-  if (kind === 'number') {
-    if (/^-?\d{1,20}(?:\.\d{1,20})?$/.test(text)) return Number(text);
-    throw usageError(`${name} is ${either(['a number', ...own])}; "${text}" is not`);
-  }
-  const choices = [...own, ...kind.split('|')];
-  if (!choices.includes(text)) throw usageError(`${name} is ${either(choices)}`);
-  const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
-  return days === undefined ? text : Number(days) * 86_400;
-};
-
-const membersOf = (members: Operation['body'], names: readonly string[], given: Arguments): Record<string, unknown> => {
-  const entries = Object.entries(members).flatMap(([member, { kind, none = null }]): [string, unknown][] => {
-    const index = names.indexOf(names.includes(member) ? member : (typedNames[member] ?? member));
-    const name = optionName(member);
-    if (kind === 'flag') return typeof given.values[name] === 'boolean' ? [[member, given.values[name]]] : [];
-    if (kind === 'list') {
-      const list = listOption(given, name);
-      return [[member, list?.join() === none ? [] : list]];
-    }
-    if (kind === 'time') return [[member, timeOption(given, name)]];
-    if (kind === 'recipient' && index > 0) return Object.entries(recipientOf(given.positionals[index] ?? ''));
-    if (kind === 'source') return [];
-    const text = index === -1 ? textOption(given, name) : given.positionals[index];
-    if (text === undefined) return [];
-    const typed = index === -1 ? `--${name}` : `<${names[index]}>`;
-    return [[member, valueOf(kind, typed, text, none)]];
-  });
-  return Object.fromEntries(entries);
 };
 
 /** The members of the body, with what standard input and files hold. */
@@ -156,13 +89,18 @@ const contentOf = async (context: Context, { body }: Operation, names: readonly 
   };
 };
 
+/** With the id of a user who is given by id or name. */
+const withUser = async (client: Client, path: string, user: string): Promise<string> =>
+  path.includes('{userId}') ? path.replace('{userId}', String((await userOf(client, user)).id)) : path;
+
 /** Path parameters are the first positionals. Webhooks of "all" devices have their own path. */
 const pathOf = (path: string, given: Arguments): string => {
   let index = -1;
   const scoped = path.startsWith('/devices/{id}/webhooks') && given.positionals[0] === 'all';
   const where = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     index += 1;
-    if (name === 'id') return scoped ? 'all' : String(deviceId(given, index));
+    if (name === 'id' || name === 'deviceId') return scoped ? 'all' : String(deviceId(given, index));
+    if (name === 'keyId') return String(keyId(given, index));
     return encodeURIComponent(String(plainNumbers({ [name]: given.positionals[index] })[name]));
   });
   return scoped ? where.replace('/devices/all', '') : where;
@@ -195,13 +133,14 @@ const shownOf = (answer: object): readonly Part[] => {
 
 const show = <Answer extends object>(
   context: Context,
-  { done, value = (whole) => whole, values = (whole) => [value(whole)] }: Declared<Answer>,
+  { done, note, value = (whole) => whole, values = (whole) => [value(whole)] }: Declared<Answer>,
   answer: Answer,
   given: Arguments,
 ): void => {
   const { out } = context;
   for (const one of values(answer)) out.value(one);
   out.line(...(typeof done === 'string' ? [done] : (done?.(answer, given) ?? shownOf(answer))));
+  if (note !== undefined && !out.json) out.note(note(answer));
   const next: unknown = Reflect.get(answer, 'nextCursor');
   const since: unknown = Reflect.get(answer, 'searchedSince');
   if (typeof next === 'string') noteNext(context, next);
@@ -217,6 +156,21 @@ const otherCommand = <Answer extends object>(
   return isId(id) ? callCommand(id, { ...(done && { done }), ...(value && { value }) }) : undefined;
 };
 
+const optionsOf = <Answer extends object>(
+  { flag, summary, query, body, repeats }: Operation,
+  declared: Declared<Answer>,
+  names: readonly string[],
+): Readonly<Record<string, Option>> => ({
+  ...(flag !== undefined && { [flag]: { type: 'boolean', help: lowered(summary) } }),
+  ...optionsFor(query, names),
+  ...(declared.body === undefined && optionsFor(body, names)),
+  ...declared.options,
+  ...(repeats && repetition),
+  ...(declared.operator === 'user' && userOption.options),
+  ...(declared.operator === 'admin' && adminOption.options),
+  ...(declared.destroys !== undefined && confirmation),
+});
+
 export const callCommand = <Answer extends object>(id: Id, declared: Declared<Answer> = {}): Command => {
   const operation: Operation = operations[id];
   const { destroys, more } = declared;
@@ -226,18 +180,11 @@ export const callCommand = <Answer extends object>(id: Id, declared: Declared<An
   const words = declared.words ?? operation.words;
   const positionals = declared.positionals ?? operation.positionals;
   const names = positionals.map((name) => name.replace('?', ''));
-  const own: Readonly<Record<string, Option>> = {
-    ...(flag !== undefined && { [flag]: { type: 'boolean', help: lowered(operation.summary) } }),
-    ...optionsFor(operation.query, names),
-    ...(declared.body === undefined && optionsFor(operation.body, names)),
-    ...declared.options,
-    ...(operation.repeats && repetition),
-    ...(destroys !== undefined && confirmation),
-  };
+  const own = optionsOf(operation, declared, names);
   const options = { ...other?.options, ...own };
   return {
     words,
-    summary: declared.summary ?? operation.summary,
+    summary: `${declared.summary ?? operation.summary}${operation.operator === true ? ' (operator)' : ''}`,
     positionals: positionals.map((name, index) =>
       index < (other ?? { positionals }).positionals.length ? name : `${name}?`,
     ),
@@ -248,7 +195,13 @@ export const callCommand = <Answer extends object>(id: Id, declared: Declared<An
       const foreign = Object.keys(options).find((name) => !(name in own) && given.values[name] !== undefined);
       if (foreign !== undefined)
         throw usageError(`--${foreign} does not go with ${flag === undefined ? `<${names.at(-1)}>` : `--${flag}`}`);
-      const where = pathOf(path, given);
+      const user = textOption(given, 'user');
+      const key = textOption(given, 'idempotency-key');
+      if (user !== undefined && key !== undefined) throw usageError('--idempotency-key does not go with --user');
+      const isOperator = user !== undefined || flagOption(given, 'admin') || operation.operator === true;
+      const client = isOperator ? context.admin() : context.client();
+      const whose = user === undefined ? path : `/users/{userId}${path}`;
+      const where = pathOf(await withUser(client, whose, user ?? given.positionals[0] ?? ''), given);
       if (destroys !== undefined && !flagOption(given, 'yes')) throw usageError(`${destroys}; add --yes to do it`);
       const query = new URLSearchParams(declared.usual);
       for (const [name, member] of Object.entries(plainNumbers(membersOf(operation.query, names, given))))
@@ -265,9 +218,8 @@ export const callCommand = <Answer extends object>(id: Id, declared: Declared<An
         if (other !== undefined) return other.run(context, given);
         throw usageError(`nothing to change is given; see "handset ${words} --help"`);
       }
-      const key = idempotencyHeader(textOption(given, 'idempotency-key'));
       using _ = declared.work === undefined ? undefined : context.out.progress(declared.work(members));
-      const answer = await context.client().call<Answer>(method, whole, hasBody ? members : undefined, key);
+      const answer = await client.call<Answer>(method, whole, hasBody ? members : undefined, idempotencyHeader(key));
       show(context, declared, answer, given);
     },
   };

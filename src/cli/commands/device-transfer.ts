@@ -4,6 +4,7 @@ import { chmod, lstat, mkdir, open, opendir, readdir, readFile, rm, writeFile } 
 import { join } from 'node:path';
 import { CommandError, unreadable, usageError, type Answer } from '../../mcp/client.ts';
 import { type Command, deviceId, flagOption, positional, proxyHelp, proxyOf, textOption } from '../command/command.ts';
+import { callCommand } from '../command/generic.ts';
 import { userOf } from '../command/operator.ts';
 import { waitForOpen } from '../command/pairing.ts';
 import { fields } from '../terminal/output.ts';
@@ -59,16 +60,9 @@ const deviceImport: Command = {
   },
 };
 
-const deviceForget: Command = {
-  words: 'device forget',
-  summary: 'Delete an exported device without logging it out (operator)',
-  positionals: ['device'],
-  async run({ admin, out }, given) {
-    const id = deviceId(given);
-    out.value(await admin().call('POST', `/devices/${id}/forget`));
-    out.line(`Device ${id} forgotten`);
-  },
-};
+const deviceForget = callCommand('forgetAnyDevice', {
+  done: (_, given) => [`Device ${positional(given, 0)} forgotten`],
+});
 
 type Files = ReadonlyMap<string, string>;
 

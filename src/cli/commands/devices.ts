@@ -1,5 +1,5 @@
 /** `handset device create`, `list`, `show`, `rename`, `start`, `stop`, `disconnect` and `delete`. */
-import { type Client, idempotencyHeader, usageError, type Answer, type Device, type Things } from '../../mcp/client.ts';
+import { type Client, idempotencyHeader, type Answer, type Device, type Things } from '../../mcp/client.ts';
 import { allOf } from '../client/client.ts';
 import {
   type Arguments,
@@ -14,8 +14,9 @@ import {
   proxyOf,
   textOption,
 } from '../command/command.ts';
-import { allDevices, adminOption } from '../command/operator.ts';
-import { callCommand, valueOf } from '../command/generic.ts';
+import { allDevices } from '../command/operator.ts';
+import { callCommand } from '../command/generic.ts';
+import { valueOf } from '../command/members.ts';
 import { table, fields } from '../terminal/output.ts';
 import { paint, painted } from '../terminal/paint.ts';
 import {
@@ -163,35 +164,25 @@ const deviceDisconnect = callCommand('disconnectDevice', {
   done: (_, given) => [`Device ${deviceId(given)} disconnected`],
 });
 
-const change = (words: string, summary: string, status: 'active' | 'inactive', done: string): Command => ({
-  words,
-  summary,
-  positionals: ['device'],
-  ...adminOption,
-  async run({ client, admin, out }, given) {
-    const id = deviceId(given);
-    const service = flagOption(given, 'admin') ? admin() : client();
-    out.value(await service.call('PUT', `/devices/${id}`, { subscription_status: status }));
-    out.line(`Device ${id} ${done}`);
-  },
-});
+const change = (words: string, summary: string, status: 'active' | 'inactive', done: string): Command =>
+  callCommand('updateDevice', {
+    words,
+    summary,
+    positionals: ['device'],
+    operator: 'admin',
+    body: () => ({ subscription_status: status }),
+    done: (_, given) => [`Device ${deviceId(given)} ${done}`],
+  });
 
 const deviceStop = change('device stop', 'Stop a device; its link survives for 30 days', 'inactive', 'stopped');
 const deviceStart = change('device start', 'Start a stopped device again', 'active', 'started');
 
-const deviceDelete: Command = {
-  words: 'device delete',
+const deviceDelete = callCommand('deleteDevice', {
   summary: 'Delete a device with its messages and events',
-  positionals: ['device'],
-  options: { yes: { type: 'boolean', short: 'y', help: 'confirm: this cannot be undone' }, ...adminOption.options },
-  async run({ client, admin, out }, given) {
-    const id = deviceId(given);
-    if (!flagOption(given, 'yes')) throw usageError(`this deletes device ${id} for good; add --yes to do it`);
-    const service = flagOption(given, 'admin') ? admin() : client();
-    out.value(await service.call('DELETE', `/devices/${id}`));
-    out.line(`Device ${id} deleted`);
-  },
-};
+  operator: 'admin',
+  destroys: 'this deletes the device for good',
+  done: (_, given) => [`Device ${deviceId(given)} deleted`],
+});
 
 export const deviceCommands: readonly Command[] = [
   deviceCreate,

@@ -1,25 +1,21 @@
 /** `handset user …` and `audit`, for the operator. */
-import { type Command, positional, textOption, flagOption } from '../command/command.ts';
-import { type UserView, wholeNumber, userOf } from '../command/operator.ts';
-import { table } from '../terminal/output.ts';
-import { usageError } from '../../mcp/client.ts';
+import { type Command, positional, textOption } from '../command/command.ts';
+import { callCommand, listed } from '../command/generic.ts';
+import { type UserView, wholeNumber } from '../command/operator.ts';
+import type { Static } from 'typebox';
+import type { AuditEntrySchema } from '../../contract/schemas/operator.ts';
 
-const userList: Command = {
-  words: 'user list',
-  summary: 'List users, with limits and usage, newest first (operator)',
-  positionals: [],
-  async run({ admin, out }) {
-    const users = (await admin().call<{ users: readonly UserView[] }>('GET', '/users')).users.toReversed();
-    out.value(users);
-    const rows = users.map((user) => [
-      String(user.id),
-      `${user.activeDevices} of ${user.deviceLimit}`,
-      user.createdAt,
-      user.name,
-    ]);
-    out.line(...table(['ID', 'DEVICES', 'CREATED', 'NAME'], rows));
-  },
-};
+const userList = callCommand('listUsers', {
+  summary: 'List users, with limits and usage, newest first',
+  value: ({ users }: { readonly users: readonly UserView[] }) => users.toReversed(),
+  done: ({ users }) =>
+    listed(users.toReversed(), 'No users', {
+      ID: ({ id }) => String(id),
+      DEVICES: ({ activeDevices, deviceLimit }) => `${activeDevices} of ${deviceLimit}`,
+      CREATED: ({ createdAt }) => createdAt,
+      NAME: ({ name }) => name,
+    }),
+});
 
 const defaultLimit = '10';
 
@@ -41,55 +37,19 @@ const userCreate: Command = {
   },
 };
 
-const userUpdate: Command = {
-  words: 'user update',
-  summary: 'Change the name or device limit of a user (operator)',
-  positionals: ['user'],
-  options: {
-    name: { type: 'string', help: 'the new name' },
-    'device-limit': { type: 'string', help: 'number of active devices' },
-  },
-  async run({ admin, out }, given) {
-    const name = textOption(given, 'name');
-    const limit = textOption(given, 'device-limit');
-    if (name === undefined && limit === undefined) throw usageError('nothing to change: give --name or --device-limit');
-    const client = admin();
-    const { id } = await userOf(client, positional(given, 0));
-    const deviceLimit = limit === undefined ? undefined : wholeNumber('device-limit', limit);
-    const { user } = await client.call<{ user: UserView }>('PUT', `/users/${id}`, { name, deviceLimit });
-    out.value(user);
-    out.line(`User ${id} updated: ${user.name}, ${user.activeDevices} of ${user.deviceLimit} devices`);
-  },
-};
+const userUpdate = callCommand('updateUser', {
+  value: ({ user }: { readonly user: UserView }) => user,
+  done: ({ user: { id, name, activeDevices, deviceLimit } }) => [
+    `User ${id} updated: ${name}, ${activeDevices} of ${deviceLimit} devices`,
+  ],
+});
 
-const userDelete: Command = {
-  words: 'user delete',
-  summary: 'Delete a user without devices, and all their keys (operator)',
-  positionals: ['user'],
-  options: { yes: { type: 'boolean', short: 'y', help: 'confirm: this cannot be undone' } },
-  async run({ admin, out }, given) {
-    const client = admin();
-    const { id, name } = await userOf(client, positional(given, 0));
-    if (!flagOption(given, 'yes')) throw usageError(`this deletes user ${id} (${name}) for good; add --yes to do it`);
-    out.value(await client.call('DELETE', `/users/${id}`));
-    out.line(`User ${id} deleted`);
-  },
-};
+const userDelete = callCommand('deleteUser', {
+  destroys: 'this deletes the user and all their keys for good',
+  done: (_, given) => [`User ${positional(given, 0)} deleted`],
+});
 
-interface Entry {
-  readonly at: string;
-  readonly action: string;
-  readonly actor: {
-    readonly kind: string;
-    readonly userId: number | null;
-    readonly keyId: number | null;
-    readonly address: string | null;
-  };
-  readonly userId: number | null;
-  readonly keyId: number | null;
-  readonly deviceId: number | null;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
+type Entry = Static<typeof AuditEntrySchema>;
 
 const actorOf = ({ kind, userId, keyId, address }: Entry['actor']): string => {
   const who = kind === 'key' ? `user ${userId} (key ${keyId})` : kind;
@@ -103,24 +63,16 @@ const subjectOf = ({ userId, keyId, deviceId }: Entry): string =>
     ...(deviceId === null ? [] : [`device ${deviceId}`]),
   ].join(', ');
 
-const audit: Command = {
-  words: 'audit',
-  summary: 'Print the audit log, newest first (operator)',
-  positionals: [],
-  options: { limit: { type: 'string', help: 'number of entries, up to 1000 (default: 100)' } },
-  async run({ admin, out }, given) {
-    const limit = wholeNumber('limit', textOption(given, 'limit') ?? '100');
-    const { entries } = await admin().call<{ entries: readonly Entry[] }>('GET', `/audit?limit=${limit}`);
-    for (const entry of entries) out.value(entry);
-    const rows = entries.map((entry) => [
-      entry.at,
-      actorOf(entry.actor),
-      entry.action,
-      subjectOf(entry),
-      Object.keys(entry.detail).length === 0 ? '' : JSON.stringify(entry.detail),
-    ]);
-    out.line(...table(['TIME', 'WHO', 'WHAT', 'OF', 'DETAIL'], rows));
-  },
-};
+const audit = callCommand('listAudit', {
+  values: ({ entries }: { readonly entries: readonly Entry[] }) => entries,
+  done: ({ entries }) =>
+    listed(entries, 'Nothing has happened', {
+      TIME: ({ at }) => at,
+      WHO: ({ actor }) => actorOf(actor),
+      WHAT: ({ action }) => action,
+      OF: subjectOf,
+      DETAIL: ({ detail }) => (Object.keys(detail).length === 0 ? '' : JSON.stringify(detail)),
+    }),
+});
 
 export const userCommands: readonly Command[] = [userList, userCreate, userUpdate, userDelete, audit];

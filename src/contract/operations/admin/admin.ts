@@ -18,7 +18,7 @@ const NodeSchema = Type.Object(
 export const listNodes = declare({
   id: 'listNodes',
   path: '/nodes',
-  command: null,
+  command: 'node list',
   ...reads('0.1.0', 'operator'),
   tag: 'Operator',
   summary: 'List the nodes of the installation',
