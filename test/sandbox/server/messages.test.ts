@@ -4,7 +4,11 @@ import { after, before, test } from 'node:test';
 
 import { proto, type WAMessage, type WASocket } from 'baileys';
 
+import { childOf, element } from '../../../sandbox/src/base/nodes.ts';
+import type { Client, Device } from '../../../sandbox/src/base/types.ts';
+
 import {
+  addPhone,
   closed,
   connect,
   eventually,
@@ -146,4 +150,28 @@ test('what was delivered but never acked is delivered again', async () => {
   assert.equal(network.hub.stats().redelivered, stats.redelivered + 1);
   await eventually(() => bob.device.queue.size === 0, 'nothing waits any more');
   bob = { ...bob, socket };
+});
+
+test('the ack of a retry receipt settles the oldest alone; a later one comes again', () => {
+  const { hub } = network;
+  const [from, to] = [addPhone(hub, '4915120000003'), addPhone(hub, '4915120000004')];
+  const [asking, asked] = [from, to].map(({ account }) => account.devices.get(0)!) as [Device, Device];
+  const came: string[] = [];
+  const client = (): Client => ({
+    send: (node) => void (node.tag === 'receipt' && came.push(childOf(node, 'retry')!.attrs.count!)),
+    close: () => undefined,
+  });
+  const [first, second] = [client(), client()];
+  hub.attach(asked, first);
+  const attrs = { id: 'A', to: to.account.lid, type: 'retry' };
+  for (const count of ['1', '2'])
+    hub.receive(asking, element('receipt', attrs, [element('retry', { count, id: 'A' })]));
+  const ack = element('ack', { class: 'receipt', id: 'A', to: from.account.lid, type: 'retry' });
+  hub.receive(asked, ack);
+  hub.detach(asked, first);
+  hub.attach(asked, second);
+  assert.deepEqual(came, ['1', '2', '2']);
+  hub.receive(asked, ack);
+  assert.equal(asked.queue.size, 0);
+  hub.detach(asked, second);
 });

@@ -16,7 +16,20 @@ const keyOf = (...parts: readonly [kind: string, id: string, ...rest: string[]])
   return [kind, id, first, second, third].join('|');
 };
 
-const keyOfStanza = (hub: HubState, owner: Account, { tag, attrs }: BinaryNode): string | null => {
+/** Each retry is a request of its own, which the ack of an earlier one does not settle. */
+const retryCountOf = (node: BinaryNode): string => {
+  const retry = node.attrs.type === 'retry' ? childOf(node, 'retry') : undefined;
+  return retry === undefined ? '' : `|${retry.attrs.count ?? ''}`;
+};
+
+/** An ack names no count: it is for the oldest. */
+const settleReceipt = (queue: Device['queue'], key: string, isRetry: boolean): boolean => {
+  const oldest = isRetry ? [...queue.keys()].find((each) => each.startsWith(key)) : key;
+  return oldest !== undefined && queue.delete(oldest);
+};
+
+const keyOfStanza = (hub: HubState, owner: Account, node: BinaryNode): string | null => {
+  const { tag, attrs } = node;
   const { id = '', from = '', participant, type = '' } = attrs;
   switch (tag) {
     case 'message':
@@ -24,7 +37,7 @@ const keyOfStanza = (hub: HubState, owner: Account, { tag, attrs }: BinaryNode):
     case 'status':
       return keyOf(tag, id, writerOf(hub, owner, participant));
     case 'receipt':
-      return keyOf(tag, id, type, from, participant ?? '');
+      return `${keyOf(tag, id, type, from, participant ?? '')}${retryCountOf(node)}`;
     case 'call':
       return keyOf(tag, id, from);
     case 'notification':
@@ -122,7 +135,7 @@ const isSettled = (hub: HubState, device: Device, { attrs }: BinaryNode): boolea
     case 'status':
       return queue.delete(keyOf('status', id, writerOf(hub, account, participant)));
     case 'receipt':
-      return queue.delete(keyOf('receipt', id, type, to, participant ?? ''));
+      return settleReceipt(queue, keyOf('receipt', id, type, to, participant ?? ''), type === 'retry');
     case 'call':
       return queue.delete(keyOf('call', id, to));
     case 'notification':
