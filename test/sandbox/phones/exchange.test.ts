@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
+import { element } from '../../../sandbox/src/base/nodes.ts';
 import { startPhones } from './phone-pair.ts';
 
 test('a text arrives once, decrypted, and the sender sees it accepted and delivered', async () => {
@@ -150,6 +151,25 @@ test('after a reinstall a retry brings the message that the new app could not re
   const [next] = await bob.writer.write(alice.account.jid, text, { quotedId: null, count: 1 });
   await place.settled();
   assert.equal(alice.view.find(next!)?.text, 'again');
+});
+
+test('a phone that goes offline before it has answered a retry receipt answers it when it is back', async () => {
+  await using place = await startPhones('491510000001', '491510000002');
+  const [alice, bob] = place.phones;
+  const text = { kind: 'text', text: 'again' } as const;
+  const [id] = await alice.writer.write(bob.account.jid, text, { quotedId: null, count: 1 });
+  await place.settled();
+  // Without keys, which Alice's phone must ask for.
+  const retry = element('retry', { count: '1', id: id!, t: '0', v: '1' });
+  const attrs = { id: id!, to: alice.account.lid, type: 'retry' };
+  place.hub.receive(bob.account.devices.get(0)!, element('receipt', attrs, [retry]));
+  alice.behave({ online: false });
+  await place.settled();
+  assert.equal(alice.counters.retriesAnswered, 0);
+  alice.behave({ online: true });
+  await place.settled();
+  assert.equal(alice.counters.retriesAnswered, 1);
+  assert.equal(bob.counters.duplicates, 1);
 });
 
 test('a call rings on the other phone and ends', async () => {

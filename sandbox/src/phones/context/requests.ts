@@ -14,6 +14,7 @@ export class Line implements Client {
   readonly #questions = new Map<string, PromiseWithResolvers<BinaryNode>>();
   #lastId = 0;
   #open = false;
+  #connections = 0;
 
   constructor(hub: Hub, device: Device, onNode: (node: BinaryNode) => void) {
     this.#hub = hub;
@@ -25,9 +26,15 @@ export class Line implements Client {
     return this.#open;
   }
 
+  /** The number of the present connection; null while there is none. */
+  get connection(): number | null {
+    return this.#open ? this.#connections : null;
+  }
+
   connect(): void {
     if (this.#open) return;
     this.#open = true;
+    this.#connections += 1;
     this.#hub.attach(this.#device, this);
   }
 

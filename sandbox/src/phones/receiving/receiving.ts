@@ -72,7 +72,7 @@ export class Receiving {
       case 'receipt':
       case 'call':
       case 'notification':
-        void this.#mutex.runExclusive(() => this.#handleAndAck(node)).catch(this.#phone.report);
+        void this.#take(node).catch(this.#phone.report);
         return;
       case 'iq':
         if (node.attrs['type'] === 'get') {
@@ -88,11 +88,21 @@ export class Receiving {
     while (this.#mutex.isLocked()) await this.#mutex.waitForUnlock();
   }
 
-  async #handleAndAck(node: BinaryNode): Promise<void> {
+  /** What the connection ended on, before or while it was handled, is left to the next one. */
+  async #take(node: BinaryNode): Promise<void> {
+    const { line } = this.#phone;
+    const { connection } = line;
+    await this.#mutex.runExclusive(async () => {
+      if (line.connection === connection) await this.#handleAndAck(node, () => line.connection === connection);
+    });
+  }
+
+  async #handleAndAck(node: BinaryNode, isConnected: () => boolean): Promise<void> {
     this.#answered = false;
     try {
       await this.#handle(node);
     } catch (error) {
+      if (!isConnected()) return;
       this.#phone.report(error);
     }
     if (!this.#answered) this.#phone.line.tell(ackOf(node));
