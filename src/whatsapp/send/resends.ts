@@ -272,7 +272,7 @@ export class Resends {
     if (!encrypted) throw new Error('the message could not be encrypted');
     const token = asked.isOwn || asked.isGroup ? null : await tokens.nodeFor(plainJid(asked.device));
     line.send([stanzaOf(creds, asked, message, encrypted, token)]);
-    return { acked: acks.wait(asked.id, Promise.resolve()) };
+    return { acked: acks.wait(asked.id, Promise.resolve(), asked.device) };
   }
 }
 

@@ -86,6 +86,8 @@ const saidIn = ({ phash, refresh_lid: refreshLid, server_id: text }: BinaryNode[
 
 interface Waiting {
   readonly until: number;
+  /** The device that a copy goes to; null for a message. */
+  readonly device: string | null;
   resolve(said: AckSaid): void;
   reject(error: unknown): void;
 }
@@ -96,7 +98,7 @@ const sweepMs = 1_000;
 
 /** All pending acks of one connection: one listener and one timer, however many messages are under way. */
 export class Acks {
-  /** A message and its copies for single devices share an id, and are acked in the order in which they left. */
+  /** A message and its copies for single devices share an id. Those to the same device are acked in the order in which they left. */
   readonly #waiting = new Map<string, readonly Waiting[]>();
   readonly #timeoutMs: number;
   #timer: NodeJS.Timeout | null = null;
@@ -104,9 +106,9 @@ export class Acks {
   constructor(sock: Pick<Socket, 'stanzas'>, whenEnded: Set<(error: unknown) => void>, timeoutMs = usualTimeoutMs) {
     this.#timeoutMs = timeoutMs;
     sock.stanzas.on('ack', ({ attrs }) => {
-      const { id, class: kind, error } = attrs;
-      const waiting =
-        id === undefined || (kind !== undefined && kind !== 'message') ? undefined : this.#waiting.get(id)?.[0];
+      const { id, class: kind, error, from, participant = from } = attrs;
+      const all = id === undefined || (kind !== undefined && kind !== 'message') ? undefined : this.#waiting.get(id);
+      const waiting = all?.find(({ device }) => device === null || device === participant) ?? all?.[0];
       if (waiting === undefined) return;
       this.#remove(id!, waiting);
       if (error === undefined) waiting.resolve(saidIn(attrs));
@@ -119,9 +121,9 @@ export class Acks {
   }
 
   /** Call before the message leaves, so that no ack is missed. Rejects as `left` does, with SendRefused or SendOutcomeUnknown. */
-  wait(messageId: string, left: Promise<void>): Promise<AckSaid> {
+  wait(messageId: string, left: Promise<void>, device: string | null = null): Promise<AckSaid> {
     const { promise, resolve, reject } = Promise.withResolvers<AckSaid>();
-    const waiting = { until: performance.now() + this.#timeoutMs, resolve, reject };
+    const waiting = { until: performance.now() + this.#timeoutMs, device, resolve, reject };
     this.#waiting.set(messageId, [...(this.#waiting.get(messageId) ?? []), waiting]);
     this.#timer ??= setInterval(() => this.#sweep(), sweepMs).unref();
     left.catch((error: unknown) => {

@@ -167,3 +167,19 @@ test('a message and a copy of it are acknowledged in the order in which they lef
   assert.deepEqual(await message, nothing);
   await assert.rejects(copy, SendRefused);
 });
+
+test('copies for two devices are told apart, whichever is acknowledged first', async () => {
+  const stanzas = strictStanzas();
+  const acks = new Acks({ stanzas }, new Set());
+  const [phone, companion, member] = ['1@lid', '1:2@lid', '3@lid'];
+  const copies = [phone, companion, member].map((device) => acks.wait('A', Promise.resolve(), device));
+  const attrs = { id: 'A', class: 'message' };
+  stanzas.dispatch({ tag: 'ack', attrs: { ...attrs, from: companion, error: '479' } });
+  stanzas.dispatch({ tag: 'ack', attrs: { ...attrs, from: 'us@g.us', participant: member } });
+  // By another address of the phone.
+  stanzas.dispatch({ tag: 'ack', attrs: { ...attrs, from: '4915550000001@s.whatsapp.net' } });
+  assert.deepEqual(
+    (await Promise.allSettled(copies)).map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+});
