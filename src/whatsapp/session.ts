@@ -120,12 +120,11 @@ const connect = (options: SessionOptions) => {
   const begunLogins = new BegunLogins({ ...options, begun });
   const revision = options.clientRevision ?? bundledRevision.revision;
   const client = { revision, fullHistory: settings.history === 'full' };
-  const sock = new Socket({
+  const sock: Socket = new Socket({
     ...options,
     prepared: async () => {
-      if (creds.me !== undefined) await begunLogins.begin();
+      if (creds.me !== undefined && (await begunLogins.begin())) sock.holds = begunLogins.holds;
     },
-    holds: begunLogins.holds,
     payload: () => clientPayload(creds, client, loginPayloadOf(creds)),
   });
   lidMapping.askWith((phones) => askLids(sock, phones));

@@ -74,20 +74,15 @@ const names = {
   9435: 'lid_one_on_one_migration_enabled',
 } as const;
 
-type Code = keyof typeof names;
-
 /** Until the network has told (docs/internals/sources.md). */
-const defaults = { 10518: true, 9666: true, 14303: false } as const;
+const defaults = { 10518: true, 9666: true, 14303: false, 24941: true } as const;
 
 const maxHash = 200;
 
 const isOn = (value: string): boolean => value === 'true' || value === '1';
 
-export const propertyOf = (creds: AuthenticationCreds, code: Code): boolean | undefined =>
-  factsOf(creds).properties?.values[code];
-
 export const isEnabled = (creds: AuthenticationCreds, code: keyof typeof defaults): boolean =>
-  propertyOf(creds, code) ?? defaults[code];
+  factsOf(creds).properties?.values[code] ?? defaults[code];
 
 const toldBy = (props: BinaryNode): Record<string, boolean> => {
   const told = new Map(

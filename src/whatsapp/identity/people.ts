@@ -64,19 +64,19 @@ const contradicted = (pairs: readonly LidPair[], of: keyof LidPair, by: keyof Li
 export const numbersInDoubt = (pairs: readonly LidPair[]): ReadonlySet<string> =>
   contradicted(pairs, 'phoneUser', 'lidUser');
 
-const collect = (node: BinaryNode, depth: number, into: { readonly pairs: LidPair[]; left: number }): void => {
-  into.left -= 1;
-  if (into.left < 0) return;
-  into.pairs.push(...pairsInAttributes(node));
+/** A stanza and its children. */
+export const nodesIn = (node: BinaryNode, depth = 0, nodes: BinaryNode[] = []): readonly BinaryNode[] => {
+  if (nodes.length === maxNodes) return nodes;
+  nodes.push(node);
   if (depth < maxDepth && Array.isArray(node.content))
-    for (const child of node.content) collect(child, depth + 1, into);
+    for (const child of node.content) nodesIn(child, depth + 1, nodes);
+  return nodes;
 };
 
 /** Pairs in a stanza and its children, without contradictory ones. */
 export const pairsTold = (node: BinaryNode): readonly LidPair[] => {
-  const found = { pairs: [], left: maxNodes };
-  collect(node, 0, found);
-  const pairs: readonly LidPair[] = found.pairs;
+  const pairs: LidPair[] = [];
+  for (const each of nodesIn(node)) pairs.push(...pairsInAttributes(each));
   if (pairs.length < 2) return pairs;
   const phones = numbersInDoubt(pairs);
   const lids = contradicted(pairs, 'lidUser', 'phoneUser');

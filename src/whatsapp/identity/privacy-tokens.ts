@@ -10,7 +10,7 @@ import { jidKind, jidUser, lidJid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { boundedCache } from '../library/bounded-cache.ts';
-import { factsOf, isEnabled, propertyOf } from './account.ts';
+import { factsOf, isEnabled } from './account.ts';
 import { plainJid } from './people.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
@@ -105,7 +105,7 @@ export class PrivacyTokens {
     const content = isEnabled(creds, 10518) ? this.#validIn(known) : null;
     if (content !== null) return { tag: 'tctoken', attrs: {}, content };
     const salt = factsOf(creds).nctSalt;
-    if (salt === undefined || propertyOf(creds, 24941) === false) return null;
+    if (salt === undefined || !isEnabled(creds, 24941)) return null;
     if (known.salt !== salt) Object.assign(known, { salt, csToken: csTokenFor(name, salt) });
     return known.csToken === null ? null : { tag: 'cstoken', attrs: {}, content: known.csToken };
   }

@@ -16,7 +16,7 @@ import {
   usernameIn,
   usernameKeys,
 } from '../../domain/chats/usernames.ts';
-import { type Peek, plainJid } from './people.ts';
+import { nodesIn, type Peek, plainJid } from './people.ts';
 
 export interface ToldUsername {
   readonly lidUser: string;
@@ -25,23 +25,20 @@ export interface ToldUsername {
   readonly at: number;
 }
 
-const places: readonly (readonly [readonly string[], readonly string[]])[] = [
-  [['from', 'sender_lid', 'lid'], ['username']],
-  [['participant', 'participant_lid'], ['participant_username']],
-  [
-    ['recipient', 'peer_recipient_lid', 'recipient_lid'],
-    ['peer_recipient_username', 'recipient_username'],
-  ],
-  [
-    ['jid', 'lid'],
-    ['username', 'participant_username', 'requestor_username'],
-  ],
-  [['creator', 'creator_lid'], ['creator_username']],
-  [['s_o', 's_o_lid'], ['s_o_username']],
-  [['call-creator', 'caller_lid'], ['username']],
+/** An attribute with a username, and those with the address of its owner. */
+const places: readonly (readonly [name: string, addresses: readonly string[]])[] = [
+  ['username', ['from', 'sender_lid', 'lid']],
+  ['participant_username', ['participant', 'participant_lid']],
+  ['peer_recipient_username', ['recipient', 'peer_recipient_lid', 'recipient_lid']],
+  ['recipient_username', ['recipient', 'peer_recipient_lid', 'recipient_lid']],
+  ['username', ['jid', 'lid']],
+  ['participant_username', ['jid', 'lid']],
+  ['requestor_username', ['jid', 'lid']],
+  ['creator_username', ['creator', 'creator_lid']],
+  ['s_o_username', ['s_o', 's_o_lid']],
+  ['username', ['call-creator', 'caller_lid']],
 ];
 
-const maxNodes = 4_096;
 const maxDepth = 6;
 
 const lidIn = (attrs: BinaryNode['attrs'], addresses: readonly string[], peek: Peek): Jid | null => {
@@ -50,33 +47,6 @@ const lidIn = (attrs: BinaryNode['attrs'], addresses: readonly string[], peek: P
   if (lid !== undefined) return lid;
   const phone = told.find((jid) => jidKind(jid) === 'phone');
   return phone === undefined ? null : peek(phone).lid;
-};
-
-type Found = Omit<ToldUsername, 'at'>;
-
-const inAttributes = ({ attrs }: BinaryNode, peek: Peek): readonly Found[] => {
-  const found: Found[] = [];
-  for (const [addresses, names] of places) {
-    for (const name of names) {
-      const username = attrs[name] === undefined ? null : usernameIn(attrs[name]);
-      const lid = username === null ? null : lidIn(attrs, addresses, peek);
-      if (lid !== null) found.push({ lidUser: jidUser(lid), username });
-    }
-  }
-  return found;
-};
-
-const collect = (
-  node: BinaryNode,
-  depth: number,
-  peek: Peek,
-  into: { readonly found: Found[]; left: number },
-): void => {
-  into.left -= 1;
-  if (into.left < 0) return;
-  into.found.push(...inAttributes(node, peek));
-  if (depth < maxDepth && Array.isArray(node.content))
-    for (const child of node.content) collect(child, depth + 1, peek, into);
 };
 
 /** LIDs in a notification, if it names few people. */
@@ -110,9 +80,14 @@ const nothing: readonly ToldUsername[] = [];
 
 /** Excludes children of messages, which are about other things. */
 export const usernamesTold = (node: BinaryNode, peek: Peek, now: number): readonly ToldUsername[] => {
-  const into = { found: [], left: maxNodes };
-  collect(node, node.tag === 'message' ? maxDepth : 0, peek, into);
-  const found: readonly Found[] = into.found;
+  const found: Omit<ToldUsername, 'at'>[] = [];
+  for (const { attrs } of node.tag === 'message' ? [node] : nodesIn(node)) {
+    for (const [name, addresses] of places) {
+      const username = attrs[name] === undefined ? null : usernameIn(attrs[name]);
+      const lid = username === null ? null : lidIn(attrs, addresses, peek);
+      if (lid !== null) found.push({ lidUser: jidUser(lid), username });
+    }
+  }
   if (found.length === 0) return nothing;
   const at = timeOf(node, now);
   return found.map((each) => ({ ...each, at }));

@@ -162,7 +162,6 @@ export class BegunLogins {
   readonly #options: BegunLoginsOptions;
   readonly #kept: KeptValue<SavedLogins>;
   #before = noLogins;
-  #isCautious = false;
   #held: Held[] = [];
   #draining: Promise<void> | null = null;
   #hasEnded = false;
@@ -173,19 +172,20 @@ export class BegunLogins {
     this.#kept = new KeptValue<SavedLogins>(options, 'begun-login', noLogins);
   }
 
-  async begin(): Promise<void> {
+  /** True if waiting stanzas are to be held (`holds`). */
+  async begin(): Promise<boolean> {
     await this.#kept.load();
     const begun = JSON.stringify(await this.#options.begun.saved());
     const { times, begun: before } = this.#kept.value;
     const isOfMessages = times > 0 && begun !== before;
-    this.#isCautious = times >= maxTries && !isOfMessages;
     this.#before = { ...noLogins, ...this.#kept.value };
     await this.#write({ ...this.#before, times: isOfMessages ? times : times + 1, begun });
+    return times >= maxTries && !isOfMessages;
   }
 
   /** True for a stanza that is passed to `go` later, in the order of these calls. */
   readonly holds = (node: BinaryNode, go: Held['go']): boolean => {
-    if (!this.#isCautious || node.attrs.offline === undefined || !tags.has(node.tag)) return false;
+    if (node.attrs.offline === undefined || !tags.has(node.tag)) return false;
     this.#held.push({ node, name: stanzaName(node), go });
     this.#draining ??= this.#drain()
       .catch(this.#options.onStoreFailure)

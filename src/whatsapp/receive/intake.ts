@@ -65,7 +65,7 @@ export class Intake {
     this.updates = new Updates({ ...options, context });
     this.#early = new EarlyReceipts(options);
     this.reader = new MessageReader({ ...options, updates: this.updates, context });
-    this.#receipts = new Receipts({ ...options, early: this.#early, context, commit });
+    this.#receipts = new Receipts({ ...options, early: this.#early, commit });
     this.placeholders = new Placeholders({
       ...options,
       context,

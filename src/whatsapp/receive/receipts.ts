@@ -10,6 +10,7 @@ import { annotationsOf, type ReceiptStep, readElsewhere, translateReceipt } from
 import { setImmediate } from 'node:timers/promises';
 import type { Line } from '../socket/line.ts';
 import { type BinaryNode, buildAckStanza } from '../library/nodes.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
 import type { Earlier, StanzaSource } from '../socket/socket.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
@@ -24,8 +25,7 @@ import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { isAnswered, plainId } from '../translate/parts/envelope.ts';
-import type { TranslationContext } from '../translate/acts.ts';
-import { plainJid } from '../identity/people.ts';
+import { meOf, plainJid } from '../identity/people.ts';
 import { tellsUsername } from '../identity/usernames.ts';
 
 interface EarlyStep extends ReceiptStep {
@@ -128,7 +128,7 @@ export interface ReceiptsOptions {
   readonly early: EarlyReceipts;
   /** The changes of those about the account's statuses. */
   readonly statusesSeen: (receipts: readonly BinaryNode[]) => Promise<SessionChanges>;
-  readonly context: () => TranslationContext;
+  readonly creds: AuthenticationCreds;
   readonly commit: (nodes: readonly BinaryNode[], changes: SessionChanges) => Promise<void>;
   readonly onStoreFailure: (error: unknown) => void;
   readonly clock: Clock;
@@ -203,12 +203,13 @@ export class Receipts {
   }
 
   readonly #handle = async (nodes: readonly BinaryNode[]): Promise<void> => {
-    const { early, lidMapping, memory, commit, statusesSeen, log } = this.#options;
+    const { creds, early, lidMapping, memory, commit, statusesSeen, clock, log } = this.#options;
     for (const node of nodes) await lidMapping.recall(node);
     for (const node of nodes) if (this.#isOfNobody(node)) await this.#askWhose(node);
     // Their events have the usernames from the stanzas.
     if (nodes.some(tellsUsername)) await commit(nodes, {});
-    const context = { ...this.#options.context(), wordless: memory.wordless };
+    const { peek } = lidMapping;
+    const context = { me: meOf(creds), peek, now: clock.now(), wordless: memory.wordless };
     const steps: ReceiptStep[] = [];
     for (const node of nodes) {
       try {

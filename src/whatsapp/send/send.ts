@@ -36,7 +36,7 @@ const saidIn = ({ content }: OutgoingMessage, message: proto.Message, { lidMappi
 
 /** Throws if no media host takes its file, and InvalidRequest for what the chat does not allow. */
 const newMessage = async (session: Session, outgoing: AddressedMessage, chat: ChatRef): Promise<OutboundMessage> => {
-  const { id, recipient } = outgoing;
+  const { id, recipient, content } = outgoing;
   const message = await compose(session, outgoing, chat);
   const { phone, lid } = meOf(session.creds);
   const record = {
@@ -49,7 +49,7 @@ const newMessage = async (session: Session, outgoing: AddressedMessage, chat: Ch
     pushName: null,
     ...saidIn(outgoing, message, session),
     // The secret outlives the content, which is deleted once the network has accepted it.
-    ...(isViewOnce(message) && { viewOnce: true, secret: secretIn(message) }),
+    ...(content.kind !== 'text' && isViewOnce(message) && { viewOnce: true, secret: secretIn(message) }),
     content: proto.Message.encode(message).finish(),
     timestamp: session.clock.now(),
     acceptedAt: null,
@@ -134,43 +134,35 @@ const attempt = async (
   }
 };
 
-/** Retries a refusal once, under the same id, where that may help. */
-const transmit = async (
-  session: Session,
-  preparing: Promise<OutboundMessage>,
-  until: number | undefined,
-): Promise<MessageRecord> => {
-  const { reactions } = session;
-  const first = await attempt(session, preparing, until);
-  const { outbound } = first;
-  const again = first.failure instanceof SendRefused && reactions.refused(outbound, first.failure);
-  const last = again ? await attempt(session, preparing, until) : first;
-  if (last.said !== null) {
-    reactions.taken(outbound, last.said);
-    return outbound.record;
-  }
-  // If both attempts fail, the first failure is thrown, since the second was a guess; unless the second may have been sent.
-  const isOpen = last.failure instanceof SendOutcomeUnknown || isUnavailable(last.failure);
-  const failure = isOpen ? last.failure : first.failure;
-  if (!isOpen && !(failure instanceof LeftTooLate)) await markFailed(session, outbound, failure);
-  throw failure;
-};
-
 /** The network has the message: later failures must not report it as unsent. If the device has moved, its new node is asked. */
 const failedToWrite = (cause: unknown): never => {
   if (cause instanceof LeaseLost) throw cause;
   throw new SendOutcomeUnknown('the network has taken it, which could not be written', { cause });
 };
 
+/** Retries a refusal once, under the same id, where that may help. */
 export const sendMessage = async (
   session: Session,
   message: OutgoingMessage,
   address: Address = async () => foundRecipient(message.recipient),
 ): Promise<SentMessage> => {
+  const { reactions, acceptances } = session;
   try {
-    const record = await transmit(session, prepare(session, message, address), message.until);
-    if (record.acceptedAt !== null) return { record };
-    return { record: await session.acceptances.accept(record).catch(failedToWrite) };
+    const preparing = prepare(session, message, address);
+    const first = await attempt(session, preparing, message.until);
+    const { outbound } = first;
+    const again = first.failure instanceof SendRefused && reactions.refused(outbound, first.failure);
+    const last = again ? await attempt(session, preparing, message.until) : first;
+    if (last.said === null) {
+      // If both attempts fail, the first failure is thrown, since the second was a guess; unless the second may have been sent.
+      const isOpen = last.failure instanceof SendOutcomeUnknown || isUnavailable(last.failure);
+      const failure = isOpen ? last.failure : first.failure;
+      if (!isOpen && !(failure instanceof LeftTooLate)) await markFailed(session, outbound, failure);
+      throw failure;
+    }
+    reactions.taken(outbound, last.said);
+    const { record } = outbound;
+    return { record: record.acceptedAt === null ? await acceptances.accept(record).catch(failedToWrite) : record };
   } catch (error) {
     throw await sendFailure(session, message, error);
   }

@@ -137,6 +137,22 @@ const decryptLarge = async (
   return decrypted.plaintext;
 };
 
+const decryptHere = async (
+  unit: UnitOfWork,
+  creds: SignalCreds,
+  id: string,
+  message: Uint8Array,
+): Promise<Uint8Array> => {
+  const cipher = new SessionCipher(new BridgeStorage(unit, creds, id), peer);
+  try {
+    return await cipher.decryptWhisperMessage(message);
+  } catch (error) {
+    throw errorOf(error);
+  } finally {
+    cipher.free();
+  }
+};
+
 /** Tries one state after the other (see session-record.ts); the one that reads the message becomes the current one. Null for a message that sets up a new session. */
 export const decryptKnown = async (
   unit: UnitOfWork,
@@ -149,19 +165,16 @@ export const decryptKnown = async (
   const known = type === 'pkmsg' ? knownSetup(states, ciphertext) : null;
   if (type === 'pkmsg' && known === null) return null;
   const message = known?.message ?? ciphertext;
-  const here = (): Promise<Uint8Array> =>
-    once(new SessionCipher(new BridgeStorage(unit, creds, id), peer), (cipher) =>
-      cipher.decryptWhisperMessage(message),
-    );
-  const isLarge = message.length >= largeBytes;
-  const decrypt = isLarge ? () => decryptLarge(unit, creds, id, { type: 'session', ciphertext: message }, here) : here;
-  if (states.length === 0) return decrypt();
+  if (states.length === 0) return decryptHere(unit, creds, id, message);
+  const large = message.length >= largeBytes ? ({ type: 'session', ciphertext: message } as const) : null;
   const isAlone = states.length === 1;
   let first: unknown;
   for (const state of known === null ? byLikelihood(states, message) : [known.state]) {
     try {
       if (!isAlone) unit.put('session', id, recordOf([state]));
-      const plaintext = await decrypt();
+      const plaintext = await (large === null
+        ? decryptHere(unit, creds, id, message)
+        : decryptLarge(unit, creds, id, large, () => decryptHere(unit, creds, id, message)));
       const [moved, ...others] = statesOf(unit.get('session', id)!);
       if (!isAlone || others.length > 0)
         unit.put('session', id, recordOf([moved!, ...states.filter((each) => each !== state)]));

@@ -229,7 +229,8 @@ const makePeople = (options: LidMappingOptions, clock: Pick<Clock, 'now'>) => {
       const isMessage = node.tag === 'message';
       const changes = (isMessage ? pairsInAttributes(node) : pairsTold(node)).flatMap(pairs.changesFor);
       if (isMessage && !tellsUsername(node)) return changes;
-      return [...changes, ...usernames.changesFor(usernamesTold(node, peek, clock.now()))];
+      const told = usernamesTold(node, peek, clock.now());
+      return told.length === 0 ? changes : [...changes, ...usernames.changesFor(told)];
     },
     addressesOf,
     async recall(node: BinaryNode) {

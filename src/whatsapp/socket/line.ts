@@ -10,7 +10,7 @@ import type { AuthenticationCreds } from '../library/types.ts';
 import { connectionClosed, connectionFailed } from './connection-ended.ts';
 import { type FrameCipher, framed, FrameReader, maxFrame, tagBytes } from './frames.ts';
 import { Handshake } from './handshake.ts';
-import { decodeNode } from './node-decoder.ts';
+import { nodeReader } from './node-decoder.ts';
 import { nodeWriter } from './node-encoder.ts';
 
 export interface Tap {
@@ -43,7 +43,7 @@ type Written = (error?: Error | null) => void;
 
 interface Outgoing {
   readonly plain: Uint8Array;
-  readonly written?: Written;
+  readonly written: Written | undefined;
 }
 
 /** Precedes the first frame: the route chosen by the network, and the protocol. */
@@ -53,12 +53,6 @@ const introOf = ({ routingInfo }: LineOptions['creds']): Buffer => {
 };
 
 const maxPlain = maxFrame - tagBytes;
-
-const encoded = (node: BinaryNode): Uint8Array => {
-  const plain = nodeWriter.encode(node);
-  if (plain.length > maxPlain) throw new Error('A stanza is too long');
-  return plain;
-};
 
 const connect = ({ socketUrl, socketAgent }: LineOptions['endpoint']): WebSocket =>
   new WebSocket(socketUrl, { origin: DEFAULT_ORIGIN, ...(socketAgent && { agent: socketAgent }) });
@@ -90,8 +84,10 @@ export class Line {
   }
 
   /** In order; throws, sending nothing, if one is too long. No-op on a closed connection. */
-  send(nodes: readonly BinaryNode[]): void {
-    if (this.#put(nodes)) this.#soon();
+  send(nodes: readonly BinaryNode[], written?: Written): void {
+    if (!this.#put(nodes, written)) return;
+    if (!this.#isDue) process.nextTick(this.#flush);
+    this.#isDue = true;
   }
 
   sendInPassing(nodes: readonly BinaryNode[]): void {
@@ -102,9 +98,7 @@ export class Line {
   async write(node: BinaryNode): Promise<void> {
     if (this.#cipher === null || !this.isOpen) throw connectionClosed();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const written: Written = (error) => (error ? reject(error) : resolve());
-    this.#waiting.push({ plain: encoded(node), written });
-    this.#soon();
+    this.send([node], (error) => (error ? reject(error) : resolve()));
     await promise;
   }
 
@@ -128,17 +122,16 @@ export class Line {
     this.#connection.terminate();
   }
 
-  #put(nodes: readonly BinaryNode[]): boolean {
+  #put(nodes: readonly BinaryNode[], written?: Written): boolean {
     if (this.#cipher === null) return false;
     const frames: Outgoing[] = [];
-    for (const node of nodes) frames.push({ plain: encoded(node) });
+    for (const node of nodes) {
+      const plain = nodeWriter.encode(node);
+      if (plain.length > maxPlain) throw new Error('A stanza is too long');
+      frames.push({ plain, written });
+    }
     this.#waiting.push(...frames);
     return true;
-  }
-
-  #soon(): void {
-    if (!this.#isDue) process.nextTick(this.#flush);
-    this.#isDue = true;
   }
 
   readonly #flush = (): void => {
@@ -153,7 +146,7 @@ export class Line {
     }
     const { tap, log } = this.#options;
     if (tap?.isOn === true || log.isLevelEnabled('trace'))
-      this.#note('out', waiting, ({ plain }) => decodeNode(Buffer.from(plain)));
+      this.#note('out', waiting, ({ plain }) => nodeReader.decode(Buffer.from(plain)));
     // The socket below the WebSocket; undefined if the runtime has its own WebSocket.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `ws` keeps it under this name, and does not export it
     const socket = Reflect.get(this.#connection, '_socket') as Socket | undefined;
@@ -205,7 +198,7 @@ export class Line {
           this.#finish(frame);
           continue;
         }
-        const node = decodeNode(this.#cipher.open(frame));
+        const node = nodeReader.decode(this.#cipher.open(frame));
         this.heard = true;
         if (tap?.isOn === true || log.isLevelEnabled('trace')) this.#note('in', [node], (each) => each);
         hear(node);

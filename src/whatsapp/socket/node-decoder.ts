@@ -18,16 +18,29 @@ const pairsOf = (halves: string): readonly (string | undefined)[] =>
 const nibblePairs = pairsOf('0123456789-.???\0');
 const hexPairs = pairsOf('0123456789ABCDEF');
 
-class Reader {
-  readonly #bytes: Buffer;
-  #at: number;
+const noBytes = Buffer.alloc(0);
+const unpacked = { maxOutputLength: maxFrame };
 
-  constructor(bytes: Buffer, at: number) {
-    this.#bytes = bytes;
-    this.#at = at;
+class Reader {
+  #bytes: Buffer = noBytes;
+  #at = 0;
+
+  /** Throws if it is not a stanza. */
+  decode(bytes: Buffer): BinaryNode {
+    const first = bytes[0];
+    if (first === undefined) throw new Error('A frame without a stanza');
+    // The first byte tells whether the stanza is compressed.
+    const isPacked = (first & compressed) !== 0;
+    this.#bytes = isPacked ? inflateSync(bytes.subarray(1), unpacked) : bytes;
+    this.#at = isPacked ? 0 : 1;
+    try {
+      return this.#node();
+    } finally {
+      this.#bytes = noBytes;
+    }
   }
 
-  node(): BinaryNode {
+  #node(): BinaryNode {
     const size = this.#listSize(this.#byte());
     const tag = this.#string(this.#byte());
     if (size === 0 || tag === '') throw new Error('A stanza without a tag');
@@ -48,7 +61,7 @@ class Reader {
       case TAGS.LIST_8:
       case TAGS.LIST_16: {
         const nodes: BinaryNode[] = [];
-        for (let left = this.#listSize(tag); left > 0; left -= 1) nodes.push(this.node());
+        for (let left = this.#listSize(tag); left > 0; left -= 1) nodes.push(this.#node());
         return nodes;
       }
       case TAGS.BINARY_8:
@@ -178,14 +191,4 @@ class Reader {
   }
 }
 
-const unpacked = { maxOutputLength: maxFrame };
-
-/** Throws if it is not a stanza. */
-export const decodeNode = (bytes: Buffer): BinaryNode => {
-  const first = bytes[0];
-  if (first === undefined) throw new Error('A frame without a stanza');
-  // The first byte tells whether the stanza is compressed.
-  return (first & compressed) === 0
-    ? new Reader(bytes, 1).node()
-    : new Reader(inflateSync(bytes.subarray(1), unpacked), 0).node();
-};
+export const nodeReader = new Reader();

@@ -22,12 +22,6 @@ interface Handler {
   readonly where: Where;
 }
 
-const fits = ({ attrs, content }: BinaryNode, where: Where): boolean => {
-  if (where.type !== undefined && attrs['type'] !== where.type) return false;
-  if (where.class !== undefined && attrs['class'] !== where.class) return false;
-  return where.child === undefined || (Array.isArray(content) && content[0]?.tag === where.child);
-};
-
 /** Tags that have handlers or need no acknowledgement. */
 const known: ReadonlySet<string> = new Set([
   'ack',
@@ -75,8 +69,14 @@ export class Stanzas {
   }
 
   dispatch(node: BinaryNode): void {
+    const { tag, attrs, content } = node;
     for (const observe of this.observers) this.#run(observe, node);
-    for (const { handle, where } of this.#handlers.get(node.tag) ?? []) if (fits(node, where)) this.#run(handle, node);
+    for (const { handle, where } of this.#handlers.get(tag) ?? []) {
+      if (where.type !== undefined && where.type !== attrs['type']) continue;
+      if (where.class !== undefined && where.class !== attrs['class']) continue;
+      const first = Array.isArray(content) ? content[0]?.tag : undefined;
+      if (where.child === undefined || where.child === first) this.#run(handle, node);
+    }
   }
 
   #run(handle: Handle, node: BinaryNode): void {
@@ -99,8 +99,6 @@ export type Earlier = () => Promise<void> | null;
 export interface SocketOptions extends Omit<LineOptions, 'hear' | 'ended'> {
   readonly creds: AuthenticationCreds;
   readonly deviceId?: number | undefined;
-  /** True for a stanza that is passed to `go` later. */
-  readonly holds?: ((node: BinaryNode, go: (node: BinaryNode, isRefused: boolean) => void) => boolean) | undefined;
   readonly log: Logger;
 }
 
@@ -121,6 +119,8 @@ export class Socket extends EventEmitter<Events> {
   readonly stanzas: Stanzas;
   readonly #options: SocketOptions;
   readonly #queries: Queries;
+  /** True for a stanza that is passed to `go` later; null: none is. */
+  holds: ((node: BinaryNode, go: (node: BinaryNode, isRefused: boolean) => void) => boolean) | null = null;
   #hasEnded = false;
 
   constructor(options: SocketOptions) {
@@ -182,7 +182,7 @@ export class Socket extends EventEmitter<Events> {
   }
 
   readonly #hear = (node: BinaryNode): void => {
-    if (this.#options.holds?.(node, this.#resume) !== true) this.#dispatch(node);
+    if (this.holds === null || !this.holds(node, this.#resume)) this.#dispatch(node);
   };
 
   #dispatch(node: BinaryNode): void {

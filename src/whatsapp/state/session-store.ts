@@ -199,6 +199,8 @@ const makeLastWritten = () => {
   };
 };
 
+const sessionEnded = (): Error => new Error('the session has ended');
+
 /** `onFailure` is called as soon as a commit fails, so that the connection closes before a receipt for unstored data leaves. */
 export const makeSessionStore = (
   store: SessionCredentials,
@@ -212,9 +214,7 @@ export const makeSessionStore = (
   let ended = false;
   let failed = false;
 
-  const track = async <T>(write: () => Promise<T>): Promise<T> => {
-    if (ended) throw new Error('the session has ended');
-    const writing = write();
+  const track = async <T>(writing: Promise<T>): Promise<T> => {
     underWay.add(writing);
     try {
       return await writing;
@@ -243,16 +243,17 @@ export const makeSessionStore = (
       if (credentials !== undefined && !ended && lastWritten.isSame(changes)) return [];
       if (sessionKeys.login.isOpen) sessionKeys.login.written(changes);
       const whole = settings.stopWords.length === 0 ? changes : withStopWords(changes, settings.stopWords);
-      const write = () => store.commit(deviceId, whole, epoch);
-      await track(credentials === undefined ? write : () => lastWritten.during(credentials, write));
+      if (ended) throw sessionEnded();
+      if (credentials === undefined) await track(store.commit(deviceId, whole, epoch));
+      else await track(lastWritten.during(credentials, () => store.commit(deviceId, whole, epoch)));
       sessionKeys.written(keys);
     },
-    clearCredentials: (deviceId, changes) =>
-      track(async () => {
-        const cleared = changes.credentials ?? new Uint8Array();
-        await lastWritten.during(cleared, () => store.clearCredentials(deviceId, changes, epoch));
-        sessionKeys.forget();
-      }),
+    async clearCredentials(deviceId, changes) {
+      if (ended) throw sessionEnded();
+      const cleared = changes.credentials ?? new Uint8Array();
+      await track(lastWritten.during(cleared, () => store.clearCredentials(deviceId, changes, epoch)));
+      sessionKeys.forget();
+    },
     get broken() {
       return failed || ended;
     },

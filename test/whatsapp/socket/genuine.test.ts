@@ -11,7 +11,7 @@ import { test } from 'node:test';
 import { proto, WA_CERT_DETAILS } from 'baileys';
 import { generateKeyPair } from 'whatsapp-rust-bridge';
 import { Handshake } from '../../../src/whatsapp/socket/handshake.ts';
-import { decodeNode } from '../../../src/whatsapp/socket/node-decoder.ts';
+import { nodeReader } from '../../../src/whatsapp/socket/node-decoder.ts';
 
 const hex = (...parts: readonly string[]): Buffer => Buffer.from(parts.join(''), 'hex');
 
@@ -58,7 +58,7 @@ test('a stanza of the network after a login', () => {
     '00f80f4c1aff0517520218905cee043dfc0366726376f7012aff88100000000000001f4becb43cff051752020041ece6fc2c643559623557784c2b6b',
     '35554b5148564936627546524751456a30475a413565767a3862365632786b64773d',
   );
-  const { tag, attrs, content } = decodeNode(bytes);
+  const { tag, attrs, content } = nodeReader.decode(bytes);
   assert.equal(tag, 'success');
   assert.deepEqual([attrs['location'], attrs['props'], content], ['frc', '27', undefined]);
   assert.match(attrs['lid'] ?? '', /@lid$/);

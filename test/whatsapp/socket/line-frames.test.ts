@@ -6,7 +6,7 @@ import { aesDecryptGCM, aesEncryptGCM, makeNoiseHandler, NOISE_MODE, NOISE_WA_HE
 import { pino } from 'pino';
 import { certify, makeKeyPair, answerHello, makeServerIdentity } from '../../../sandbox/src/server/transport/noise.ts';
 import { FrameCipher, framed, FrameReader, lengthBytes, tagBytes } from '../../../src/whatsapp/socket/frames.ts';
-import { decodeNode } from '../../../src/whatsapp/socket/node-decoder.ts';
+import { nodeReader } from '../../../src/whatsapp/socket/node-decoder.ts';
 import { nodeWriter } from '../../../src/whatsapp/socket/node-encoder.ts';
 import { Handshake } from '../../../src/whatsapp/socket/handshake.ts';
 import { cpuMsOf } from '../../support/cpu.ts';
@@ -102,11 +102,12 @@ describe('frames', () => {
       const frame = engine.encodeFrame(nodeWriter.encode(node));
       const reader = new FrameReader();
       const intro = id === '1' ? NOISE_WA_HEADER.length : 0;
-      for (const sealed of reader.read(frame.subarray(intro))) assert.deepEqual(decodeNode(other.open(sealed)), node);
+      for (const sealed of reader.read(frame.subarray(intro)))
+        assert.deepEqual(nodeReader.decode(other.open(sealed)), node);
       const plain = nodeWriter.encode(node);
       const heard: unknown[] = [];
       await engine.decodeFrame(other.seal(plain), (each) => heard.push(each));
-      assert.deepEqual(heard, [decodeNode(plain)]);
+      assert.deepEqual(heard, [nodeReader.decode(plain)]);
     }
   });
 

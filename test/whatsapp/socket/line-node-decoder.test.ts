@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { type BinaryNode, decodeBinaryNode, encodeBinaryNode } from 'baileys';
 import fc from 'fast-check';
-import { decodeNode } from '../../../src/whatsapp/socket/node-decoder.ts';
+import { nodeReader } from '../../../src/whatsapp/socket/node-decoder.ts';
 import { node } from '../../support/stanzas.ts';
 
 const seed = 11;
@@ -13,7 +13,7 @@ const seed = 11;
 const engineReads = (bytes: Buffer): Promise<BinaryNode | null> => decodeBinaryNode(bytes).catch(() => null);
 const weRead = (bytes: Buffer): BinaryNode | null => {
   try {
-    return decodeNode(bytes);
+    return nodeReader.decode(bytes);
   } catch {
     return null;
   }
@@ -24,7 +24,7 @@ describe('the bytes of a stanza', () => {
     await fc.assert(
       fc.asyncProperty(node, async (each) => {
         const bytes = encodeBinaryNode(each);
-        assert.deepEqual(decodeNode(bytes), await decodeBinaryNode(bytes));
+        assert.deepEqual(nodeReader.decode(bytes), await decodeBinaryNode(bytes));
       }),
       { numRuns: 300, seed },
     );
@@ -33,7 +33,7 @@ describe('the bytes of a stanza', () => {
   it('are read compressed, too', async () => {
     const plain = encodeBinaryNode({ tag: 'iq', attrs: { id: '1' }, content: [{ tag: 'list', attrs: {} }] });
     const bytes = Buffer.concat([Buffer.from([2]), deflateSync(plain.subarray(1))]);
-    assert.deepEqual(decodeNode(bytes), await decodeBinaryNode(bytes));
+    assert.deepEqual(nodeReader.decode(bytes), await decodeBinaryNode(bytes));
   });
 
   it('of every kind of JID', async () => {
@@ -52,7 +52,7 @@ describe('the bytes of a stanza', () => {
     ];
     for (const jid of jids) {
       const bytes = Buffer.from([0, 0xf8, 2, ...text('to'), ...jid]);
-      assert.deepEqual(decodeNode(bytes), await decodeBinaryNode(bytes));
+      assert.deepEqual(nodeReader.decode(bytes), await decodeBinaryNode(bytes));
     }
   });
 
@@ -107,19 +107,19 @@ describe('the bytes of a stanza', () => {
 
   it('that are none at all are refused', () => {
     for (const bytes of [[], [0], [0, 0], [0, 0xf8], [0, 0xf8, 0], [0, 0xf8, 1, 0], [2, 1, 2, 3]]) {
-      assert.throws(() => decodeNode(Buffer.from(bytes)));
+      assert.throws(() => nodeReader.decode(Buffer.from(bytes)));
     }
   });
 
   it('that unpack to more than any stanza has are refused before they do', () => {
     const bytes = Buffer.concat([Buffer.from([2]), deflateSync(Buffer.alloc(2 ** 24))]);
     assert.ok(bytes.length < 20_000);
-    assert.throws(() => decodeNode(bytes), { code: 'ERR_BUFFER_TOO_LARGE' });
+    assert.throws(() => nodeReader.decode(bytes), { code: 'ERR_BUFFER_TOO_LARGE' });
   });
 
   it('that hold one another without end are refused', () => {
     // A list of a tag and a content, which is a list of one such list.
     const nested = Buffer.concat(Array.from({ length: 200_000 }, () => Buffer.from([0xf8, 2, 3, 0xf8, 1])));
-    assert.throws(() => decodeNode(Buffer.concat([Buffer.from([0]), nested])), RangeError);
+    assert.throws(() => nodeReader.decode(Buffer.concat([Buffer.from([0]), nested])), RangeError);
   });
 });

@@ -14,7 +14,7 @@ import {
 } from '../../../sandbox/src/server/transport/noise.ts';
 import { framed, FrameReader, lengthBytes } from '../../../src/whatsapp/socket/frames.ts';
 import { Line } from '../../../src/whatsapp/socket/line.ts';
-import { decodeNode } from '../../../src/whatsapp/socket/node-decoder.ts';
+import { nodeReader } from '../../../src/whatsapp/socket/node-decoder.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 
 /** A WebSocket that has no socket below it. */
@@ -60,7 +60,7 @@ const heard = (sent: readonly Buffer[], transport: Transport): BinaryNode[] => {
   const reader = new FrameReader();
   const nodes: BinaryNode[] = [];
   for (const message of sent) {
-    for (const frame of reader.read(message)) nodes.push(decodeNode(transport.open(frame)));
+    for (const frame of reader.read(message)) nodes.push(nodeReader.decode(transport.open(frame)));
   }
   return nodes;
 };

@@ -16,7 +16,7 @@ import {
 import type { BinaryNode } from '../../../src/whatsapp/library/nodes.ts';
 import { ConnectionEnded } from '../../../src/whatsapp/socket/connection-ended.ts';
 import { framed, FrameReader } from '../../../src/whatsapp/socket/frames.ts';
-import { decodeNode } from '../../../src/whatsapp/socket/node-decoder.ts';
+import { nodeReader } from '../../../src/whatsapp/socket/node-decoder.ts';
 import { nodeWriter } from '../../../src/whatsapp/socket/node-encoder.ts';
 import { Socket, type SocketOptions } from '../../../src/whatsapp/socket/socket.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
@@ -35,7 +35,7 @@ const serve = async (connection: WebSocket, root: ReturnType<typeof makeKeyPair>
     const frames = reader.read(isFirst ? bytes.subarray(NOISE_WA_HEADER.length) : bytes);
     isFirst = false;
     for (const frame of frames) {
-      if (transport !== null) heard.push(decodeNode(transport.open(frame)));
+      if (transport !== null) heard.push(nodeReader.decode(transport.open(frame)));
       else if (finish === null) {
         const answered = answerHello(makeServerIdentity(key, certify(root, key.public)), Buffer.from(frame));
         ({ finish } = answered);
@@ -103,13 +103,12 @@ test('a question is asked and answered, and what is no answer goes to its handle
 
 test('what is unknown or refused is acknowledged, and reaches no handler; what is held comes later', async (t) => {
   const held: (() => void)[] = [];
-  const { socket, heard, say } = await start(t, {
-    holds: (node, go) => {
-      if (node.attrs['offline'] === undefined) return false;
-      held.push(() => go(node, node.attrs.id === 'C1'));
-      return true;
-    },
-  });
+  const { socket, heard, say } = await start(t);
+  socket.holds = (node, go) => {
+    if (node.attrs['offline'] === undefined) return false;
+    held.push(() => go(node, node.attrs.id === 'C1'));
+    return true;
+  };
   const calls: string[] = [];
   socket.stanzas.on('call', ({ attrs }) => calls.push(attrs.id!));
   say({ tag: 'whatever', attrs: { id: 'W1', from: '1@lid' } });
