@@ -46,6 +46,8 @@ export interface Attempt {
 
 export interface DueDelivery extends QueueKey {
   readonly id: string;
+  /** Of its event, in the device's log. */
+  readonly seq: number;
   readonly webhook: Target;
   readonly userId: number;
   readonly orderKey: string;
@@ -75,7 +77,7 @@ export interface FreshTaker {
 }
 
 export interface AttemptResult extends QueueKey {
-  readonly id: string;
+  readonly seq: number;
   readonly isPrimary: boolean;
   readonly state: DeliveryState;
   readonly attempts: number;

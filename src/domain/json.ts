@@ -15,23 +15,9 @@ const steps = new Int8Array(256);
 for (const byte of Buffer.from('[{')) steps[byte] = 1;
 for (const byte of Buffer.from(']}')) steps[byte] = -1;
 
-/** Steps over a text to its closing quote; long ones without escapes are searched natively. */
-const makeSkip = (bytes: Buffer): ((at: number) => number) => {
-  let escape = bytes.indexOf(backslash);
-  return (at) => {
-    const end = bytes.indexOf(quote, at);
-    if (end === -1) return bytes.length;
-    if (escape !== -1 && escape < at) escape = bytes.indexOf(backslash, at);
-    if (escape === -1 || escape > end) return end;
-    let next = escape;
-    while (next < bytes.length && bytes[next] !== quote) next += bytes[next] === backslash ? 2 : 1;
-    return next;
-  };
-};
-
 /** Whether it has few values, not deep in each other, and little outside of texts. Says nothing about its form. */
 export const isCheapJson = (bytes: Buffer, max = maxValues): boolean => {
-  const skip = makeSkip(bytes);
+  let escape = bytes.indexOf(backslash);
   let [values, depth, bare] = [0, 0, 0];
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at]!;
@@ -39,7 +25,14 @@ export const isCheapJson = (bytes: Buffer, max = maxValues): boolean => {
     depth += steps[byte]!;
     bare += 1;
     if (values > max || depth > maxDepth || bare > maxBare) return false;
-    if (byte === quote) at = skip(at + 1);
+    if (byte !== quote) continue;
+    // To the closing quote: long texts without escapes are searched natively.
+    const begin = at + 1;
+    const end = bytes.indexOf(quote, begin);
+    if (end === -1) return true;
+    if (escape !== -1 && escape < begin) escape = bytes.indexOf(backslash, begin);
+    at = escape === -1 || escape > end ? end : escape;
+    while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
   }
   return true;
 };

@@ -5,11 +5,11 @@ import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { HttpOptions, Tls } from './wire/services.ts';
 import { randomUUID } from 'node:crypto';
-import type { Reason, HandsetError } from '../errors.ts';
+import type { Reason } from '../errors.ts';
 import { errorBody, reasonHeader, serviceStopping } from './wire/errors.ts';
 import { headersOn } from './wire/headers.ts';
 import type { Clock, Timer } from '../domain/clock.ts';
-import type { Stores } from '../domain/stores.ts';
+import type { Deadline } from '../service/users/admission.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Logger } from '../log.ts';
@@ -79,27 +79,14 @@ export const answerClientError = (error: Error & { readonly code?: string }, soc
 /** Requests may finish for this long after a stop begins; shorter than the time after which `main.ts` cuts connections. */
 const finishMs = 5_000;
 
-type Late = (error: HandsetError) => void;
-
 export class Stopping {
-  readonly #requests = new Set<Late>();
+  /** Of the requests under way. */
+  readonly deadlines = new Set<Deadline>();
   #timer: Timer | null = null;
-
-  /** Watches for the stop and for an unreachable database. Returns a function that stops watching. */
-  readonly watch =
-    (onAway: Stores['onAway']) =>
-    (late: Late): (() => void) => {
-      this.#requests.add(late);
-      const unwatch = onAway?.(late);
-      return () => {
-        this.#requests.delete(late);
-        unwatch?.();
-      };
-    };
 
   begin(clock: Pick<Clock, 'after'>): void {
     this.#timer = clock.after(finishMs, () => {
-      for (const late of this.#requests) late(serviceStopping());
+      for (const deadline of this.deadlines) deadline.end(serviceStopping());
     });
   }
 

@@ -51,31 +51,27 @@ const deviceIdPattern = /^[1-9]\d{0,9}$/;
 const needsAllDevices = ({ path, method }: Operation): boolean =>
   path.startsWith('/webhooks') || (method === 'POST' && (path === '/devices' || path === '/devices/adopt'));
 
-/** Throws Forbidden. The operator and one-time tokens have no limits. */
-const checkKey =
-  (op: Operation) =>
-  (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+/**
+ * Throws Forbidden for what the key may not do, and DeviceNotFound: ownership is checked before the body, so that an invalid body never
+ * reveals another user's device. The operator and one-time tokens have no limits, and the operator may reach every device.
+ */
+const checkAccess = (services: Services, op: Operation) => {
+  const { action, path } = op;
+  const name = (['id', 'deviceId'] as const).find((each) => path.includes(`{${each}}`));
+  return async (request: FastifyRequest<Params>): Promise<void> => {
     const key = request.caller?.key ?? null;
-    const { action } = op;
-    if (key === null || action === 'any' || action === 'operator') return done();
-    if (!permits(key, action)) return done(notPermitted(`do this: it needs the action ${action}`));
-    if (key.devices !== null && needsAllDevices(op)) return done(notPermitted('do this: it is for some devices only'));
-    done();
+    if (key !== null && action !== 'any' && action !== 'operator') {
+      if (!permits(key, action)) throw notPermitted(`do this: it needs the action ${action}`);
+      if (key.devices !== null && needsAllDevices(op)) throw notPermitted('do this: it is for some devices only');
+    }
+    if (name === undefined) return;
+    const text = request.params[name] ?? '';
+    const id = Number(text);
+    if (!deviceIdPattern.test(text) || id > 2_147_483_647) throw deviceNotFound();
+    const userId = name === 'id' ? request.caller!.user.id : null;
+    if (key !== null && !reaches(key, id)) throw deviceNotFound();
+    request.scope = await services.scopes.prove(userId, id, actorOf(request));
   };
-
-/** Checks ownership before the body, so that an invalid body never reveals another user's device. The operator may reach every device. */
-const checkDevice = (services: Services, name: 'id' | 'deviceId') => async (request: FastifyRequest<Params>) => {
-  const text = request.params[name] ?? '';
-  const id = Number(text);
-  if (!deviceIdPattern.test(text) || id > 2_147_483_647) throw deviceNotFound();
-  const userId = name === 'id' ? request.caller!.user.id : null;
-  if (request.caller?.key && !reaches(request.caller.key, id)) throw deviceNotFound();
-  request.scope = await services.scopes.prove(userId, id, actorOf(request));
-};
-
-const checksOf = (services: Services, op: Operation) => {
-  const name = (['id', 'deviceId'] as const).find((each) => op.path.includes(`{${each}}`));
-  return { onRequest: [checkKey(op), ...(name === undefined ? [] : [checkDevice(services, name)])] };
 };
 
 const checkPresence = (optional: boolean) => (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
@@ -115,33 +111,6 @@ const runAtOwner = async (services: Services, op: Operation, call: AnyCall): Pro
   }
 };
 
-const callOf = (
-  services: Services,
-  request: FastifyRequest<Params>,
-  reply: FastifyReply,
-  closing: AbortSignal,
-): AnyCall => ({
-  services,
-  get caller() {
-    if (request.caller === null) throw unauthorized();
-    return request.caller;
-  },
-  get actor() {
-    return actorOf(request);
-  },
-  scope: request.scope,
-  deviceId: request.scope?.id ?? null,
-  params: request.params,
-  body: request.body,
-  query: request.query,
-  get signal() {
-    return request.deadline!.signal;
-  },
-  closing,
-  request,
-  reply,
-});
-
 const mountOperation = (app: FastifyInstance, services: Services, op: Operation, closing: AbortSignal): void => {
   app.route<Params>({
     method: op.method,
@@ -152,7 +121,7 @@ const mountOperation = (app: FastifyInstance, services: Services, op: Operation,
       ...(op.query === undefined ? {} : { querystring: op.query }),
       ...(op.answer === undefined || op.bySchema !== true ? {} : { response: { 200: op.answer } }),
     },
-    ...checksOf(services, op),
+    onRequest: checkAccess(services, op),
     ...(op.atOwner === true && services.cluster !== undefined
       ? { preParsing: atOwner(services, services.cluster) }
       : {}),
@@ -161,7 +130,27 @@ const mountOperation = (app: FastifyInstance, services: Services, op: Operation,
       const { deadline, scope, route } = request;
       if (deadline === null) throw requestTimeout();
       noteOperation({ kind: 'request', deviceId: scope?.id ?? null, route: `${request.method} ${route}` });
-      const call = callOf(services, request, reply, closing);
+      const call: AnyCall = {
+        services,
+        get caller() {
+          if (request.caller === null) throw unauthorized();
+          return request.caller;
+        },
+        get actor() {
+          return actorOf(request);
+        },
+        scope,
+        deviceId: scope?.id ?? null,
+        params: request.params,
+        body: request.body,
+        query: request.query,
+        get signal() {
+          return deadline.signal;
+        },
+        closing,
+        request,
+        reply,
+      };
       return deadline.race(services.cluster === undefined ? op.run(call) : runAtOwner(services, op, call));
     },
   });

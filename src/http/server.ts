@@ -15,7 +15,7 @@ import type { TSchema } from 'typebox';
 import { noteOperation } from '../domain/turns.ts';
 import { invalidRequest, isUnavailable } from '../errors.ts';
 import { type Admission, makeAdmission } from './admission/admission.ts';
-import { awaitsContinue, discardRest, holdContinue, readBody, makeValidator } from './body/body.ts';
+import { awaitsContinue, bodyReader, discardRest, holdContinue, makeValidator } from './body/body.ts';
 import { answerClientError, listenerOf, prefixOf, Stopping, makeObserver, type Observer } from './connections.ts';
 import { mountDashboard, mountSignIn, mountSnapshot } from './dashboard.ts';
 import { answerTo, logFailure, reasonHeader, routeNotFound } from './wire/errors.ts';
@@ -42,8 +42,10 @@ const requestId = (raw: IncomingMessage): string => {
 const checkHead = ({ httpVersion, headers, rawHeaders, url }: IncomingMessage): void => {
   if (headers.host === undefined && httpVersion !== '1.0') throw invalidRequest('Host is missing');
   // Node keeps the first one; a proxy in front may have used the other.
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 4 && /^host$/i.test(name));
-  if (hosts.length > 1) throw invalidRequest('Host is there twice; send it once');
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === 4 && /^host$/i.test(rawHeaders[at]!)) hosts += 1;
+  if (hosts > 1) throw invalidRequest('Host is there twice; send it once');
   if (!url?.startsWith('/')) throw invalidRequest('The request target must be a path that begins with a slash');
 };
 
@@ -76,7 +78,9 @@ const newServer = (
     return503OnClosing: false,
     routerOptions: { maxParamLength: 32_768 },
     serverFactory: (handler) => listenerOf(options, handler, unused),
-    rewriteUrl: ({ url = '' }) => (prefix !== '' && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url),
+    ...(prefix !== '' && {
+      rewriteUrl: ({ url = '' }: IncomingMessage) => (url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url),
+    }),
     trustProxy: options.trustProxy === undefined || options.trustProxy.length === 0 ? false : [...options.trustProxy],
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => frameworkError(request, reply),
@@ -123,7 +127,6 @@ const addHooks = (
   app.decorateRequest('ticket', null);
   const { clock, options, stores } = services;
   const { requestTimeoutMs, stalledReaderMs = stalledMs } = options;
-  const watchEnd = stopping.watch(stores.onAway);
   app.addHook('onRequest', (request, reply, done) => {
     const { config, url } = request.routeOptions;
     request.operation = config.operation ?? null;
@@ -131,11 +134,14 @@ const addHooks = (
     noteOperation({ kind: 'request', route: `${request.method} ${request.route}` });
     unused.delete(request.raw.socket);
     request.startedAt = performance.now();
-    request.deadline = new Deadline(clock, requestTimeoutMs, watchEnd);
+    const deadline = new Deadline(clock, requestTimeoutMs, stores.onAway);
+    request.deadline = deadline;
+    stopping.deadlines.add(deadline);
     // `onResponse` does not fire for an aborted answer.
     reply.raw.once('close', () => {
-      const { raw, deadline, ticket } = request;
-      deadline?.cancel();
+      const { raw, ticket } = request;
+      deadline.cancel();
+      stopping.deadlines.delete(deadline);
       ticket?.end();
       if (!raw.complete && !raw.destroyed) discardRest(raw, clock);
       observer.answered(request, reply);
@@ -163,9 +169,7 @@ const addHooks = (
 
 const readBodies = (app: FastifyInstance, { clock }: Pick<Services, 'clock'>): void => {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
-    readBody(request, payload, clock),
-  );
+  app.addContentTypeParser('*', bodyReader(clock));
   app.server.on('checkContinue', (request, response) => {
     holdContinue(request, response);
     app.server.emit('request', request, response);

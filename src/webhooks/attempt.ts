@@ -171,7 +171,7 @@ export const resultOf = (due: DueDelivery, posted: Posted, now: number, random: 
   const error = complaintOf(posted);
   const status = posted.answer?.status ?? null;
   const common = {
-    id: due.id,
+    seq: due.seq,
     deviceId: due.deviceId,
     webhookId: due.webhookId,
     isPrimary: due.webhook.isPrimary,

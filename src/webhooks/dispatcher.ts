@@ -1,7 +1,7 @@
 /** Drains the outbox (docs/spec/webhooks.md, Retries and Order): claims what is due, posts it, and sleeps until more is due. */
 import type { Clock } from '../domain/clock.ts';
 import type { CommittedEvent } from '../domain/event.ts';
-import type { DueDelivery, FreshTaker } from '../domain/delivery.ts';
+import type { FreshTaker } from '../domain/delivery.ts';
 import type { MediaUrl } from '../domain/event-view.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Outbox } from '../domain/stores.ts';
@@ -68,8 +68,8 @@ export class Dispatcher {
   /** Something due had no room, so the end of a post wakes the loop. */
   #masked = false;
   #recording = false;
-  /** Whether deliveries to a webhook wait for room, which new ones must not take. */
-  #isBehind: (owner: Pick<DueDelivery, 'webhookId' | 'userId'>) => boolean = () => false;
+  /** Whose deliveries wait for room, which new ones must not take; null: nobody's. `all`: everybody's. */
+  #behind: { readonly all: boolean; readonly webhooks: Set<number>; readonly users: Set<number> } | null = null;
   #signalled = false;
   #awake: (() => void) | null = null;
 
@@ -96,9 +96,12 @@ export class Dispatcher {
   }
 
   start(): void {
-    const accepts: FreshTaker['accepts'] = (queue, taken) =>
-      !this.#stopping && !this.#isBehind(queue) && this.#poster.accepts(queue, taken);
-    this.#parts.outbox.takeFresh({ accepts, take: (due) => this.#poster.take(due) });
+    const accepts: FreshTaker['accepts'] = (queue, taken) => {
+      const { all = false, webhooks, users } = this.#behind ?? {};
+      const isBehind = all || webhooks?.has(queue.webhookId) === true || users?.has(queue.userId) === true;
+      return !this.#stopping && !isBehind && this.#poster.accepts(queue, taken);
+    };
+    this.#parts.outbox.takeFresh({ accepts, take: this.#poster.take });
     this.#running ??= this.#loop();
   }
 
@@ -183,11 +186,11 @@ export class Dispatcher {
     if (due !== null && due <= now) {
       const webhooks = new Set(this.#endpoints.full(now));
       const users = new Set(this.#endpoints.fullUsers());
-      this.#isBehind = (owner) => claimed > 0 || webhooks.has(owner.webhookId) || users.has(owner.userId);
+      this.#behind = { all: claimed > 0, webhooks, users };
       return claimed > 0 ? 0 : maskedMs;
     }
     this.#masked = false;
-    this.#isBehind = () => false;
+    this.#behind = null;
     return Math.min(Math.min(due ?? Infinity, this.#endpoints.nextPauseEnd(now)) - clock.now(), idleMs);
   }
 

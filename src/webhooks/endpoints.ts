@@ -112,10 +112,6 @@ export class Endpoints {
     return Math.max(0, this.#max - this.running);
   }
 
-  #roomOfUser(own: number, taken: number): number {
-    return shareOf(this.room - taken, this.#max, own, timesOfUser);
-  }
-
   /** How many more may start for the webhook, with `taken` about to be posted. */
   roomOf({ webhookId: id, userId }: Owner, now: number, taken: readonly Owner[] = []): number {
     const endpoint = this.#byId.get(id);
@@ -126,7 +122,7 @@ export class Endpoints {
       if (one.userId === userId) ownOfUser += 1;
     }
     const own = (endpoint?.running ?? 0) + beside;
-    const ofUser = this.#roomOfUser(ownOfUser, taken.length);
+    const ofUser = shareOf(this.room - taken.length, this.#max, ownOfUser, timesOfUser);
     const share = shareOf(ofUser, ofUser + ownOfUser, own, timesOfEndpoint);
     return Math.max(0, Math.min(share, (endpoint?.roomAt(now) ?? this.#limits.first) - beside));
   }
@@ -134,7 +130,10 @@ export class Endpoints {
   readonly runOf = (id: number): number => this.#byId.get(id)?.run ?? longestRun;
 
   fullUsers(): number[] {
-    return [...this.#byUser.keys()].filter((userId) => this.#roomOfUser(this.#byUser.get(userId)!, 0) <= 0);
+    const full: number[] = [];
+    for (const [userId, own] of this.#byUser)
+      if (shareOf(this.room, this.#max, own, timesOfUser) <= 0) full.push(userId);
+    return full;
   }
 
   full(now: number): number[] {

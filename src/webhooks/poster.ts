@@ -79,7 +79,10 @@ export class Poster {
   }
 
   post(claimed: readonly DueDelivery[], leaseUntil: number): void {
-    for (const due of claimed) this.#launch(due, (endpoint) => this.#run(endpoint, due, leaseUntil));
+    for (const due of claimed) {
+      const endpoint = this.#parts.endpoints.begin(due);
+      this.#launch(endpoint, this.#run(endpoint, due, leaseUntil));
+    }
   }
 
   /** A chain needs no other post at the same time. */
@@ -92,7 +95,8 @@ export class Poster {
     return this.#parts.endpoints.roomOf(queue, this.#parts.clock.now(), taken) > 0;
   }
 
-  take(due: FreshDelivery): void {
+  readonly take = (due: FreshDelivery): void => {
+    const { endpoints, clock } = this.#parts;
     if (this.#strays.delete(due.id)) return;
     const key = chainKey(due);
     const known = this.#chains.get(key);
@@ -102,9 +106,10 @@ export class Poster {
     }
     const chain: Chain = { key, due: [due], isOpen: true, isFull: false };
     this.#chains.set(key, chain);
-    if (this.#parts.endpoints.roomOf(due, this.#parts.clock.now()) <= 0) this.#leave(chain);
-    else this.#launch(due, (endpoint) => this.#follow(endpoint, chain));
-  }
+    if (endpoints.roomOf(due, clock.now()) <= 0) return this.#leave(chain);
+    const endpoint = endpoints.begin(due);
+    this.#launch(endpoint, this.#follow(endpoint, chain));
+  };
 
   async idle(): Promise<void> {
     await Promise.all(this.#out);
@@ -117,10 +122,9 @@ export class Poster {
     await this.#recording;
   }
 
-  #launch(owner: DueDelivery, post: (endpoint: Endpoint) => Promise<void>): void {
+  #launch(endpoint: Endpoint, posting: Promise<void>): void {
     const { endpoints, settled } = this.#parts;
-    const endpoint = endpoints.begin(owner);
-    const ended: Promise<void> = post(endpoint).finally(() => {
+    const ended: Promise<void> = posting.finally(() => {
       this.#out.delete(ended);
       endpoints.end(endpoint);
       settled();
@@ -196,8 +200,11 @@ export class Poster {
       const result = resultOf(due, posted, now, options.random());
       this.#counts[result.state] += 1;
       if (!log.isLevelEnabled('debug')) return result;
-      const { id: delivery, state, attempts, status, durationMs } = result;
-      log.debug({ deviceId, delivery, host: hostOf(webhook.url), state, attempts, status, durationMs }, 'webhook post');
+      const { state, attempts, status, durationMs } = result;
+      log.debug(
+        { deviceId, delivery: due.id, host: hostOf(webhook.url), state, attempts, status, durationMs },
+        'webhook post',
+      );
       return result;
     } catch (error) {
       log.error({ deviceId, error: messageOf(error) }, 'webhook attempt failed unexpectedly');
@@ -250,10 +257,15 @@ export class Poster {
 
   async #writeTogether(ended: readonly Ended[]): Promise<void> {
     const { outbox, writing } = this.#parts;
-    const recorded = outbox.record(ended.flatMap(({ outcomes }) => outcomes));
+    const results: AttemptResult[] = [];
+    const chains: Chain[] = [];
+    for (const { outcomes, chain } of ended) {
+      results.push(...outcomes);
+      if (chain !== null) chains.push(chain);
+    }
+    const recorded = outbox.record(results);
     writing();
     for (const { webhookId, wasLong } of await recorded) void this.bringForward(webhookId, !wasLong);
-    const chains = ended.flatMap(({ chain }) => chain ?? []);
     if (chains.length === 0) return;
     const released = await outbox.release(chains.map(({ due }) => due[0]!));
     const arrived = new Set(chains.flatMap(({ due }) => due.map(({ id }) => id)));

@@ -1,10 +1,10 @@
-/** A session's connection: one socket, or two after a pairing, and what it reports to the listener. */
+/** A session as the network port has it, and its connection: one socket, or two after a pairing, and what it reports to the listener. */
 import { Mutex } from 'async-mutex';
 import type { BinaryNode } from './library/nodes.ts';
 import type { AuthenticationCreds } from './library/types.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type DeviceSettings, defaultSettings } from '../domain/device.ts';
-import type { ConnectOptions, SessionListener } from '../domain/network.ts';
+import type { ConnectOptions, NetworkSession, SessionListener } from '../domain/network.ts';
 import { type Account, type DisconnectReason, sameAccount } from '../domain/sessions/state.ts';
 import type { SuppressionStore } from '../domain/chats/suppressions.ts';
 import type { SessionCredentials, GroupStore, MessageStore, StatusStore } from '../domain/stores.ts';
@@ -24,6 +24,15 @@ import type { Probes } from './connection/probe.ts';
 import { makeSessionStore, type SessionStore, type StopWordSettings } from './state/session-store.ts';
 import type { Tap } from './socket/line.ts';
 import type { QueryIds } from './socket/query.ts';
+import { conversationOf } from './conversation/acts.ts';
+import { channelsOf } from './channels/acts.ts';
+import { groupsOf } from './groups/acts.ts';
+import { type AskAgain, downloadMedia, fetchMedia } from './media/download.ts';
+import { notAsked } from './media/reuploads.ts';
+import { lookUp } from './identity/look-up.ts';
+import { removeCompanionDevice } from './pairing/removal.ts';
+import { sendMessage, uploadContent } from './send/send.ts';
+import { statusesOf } from './statuses/acts.ts';
 
 export interface ConnectionOptions extends ConnectOptions {
   readonly credentials: SessionCredentials;
@@ -234,3 +243,42 @@ export class Connection {
     });
   }
 }
+
+export const startSession = (options: ConnectionOptions, listener: SessionListener): NetworkSession => {
+  const { deviceId, endpoint } = options;
+  const connection = new Connection(options, listener);
+  void connection.start();
+  return {
+    deviceId,
+    async lookUp(number) {
+      const session = connection.open;
+      return session.memory.accounts.get(number) ?? session.lookUps(() => lookUp(session, number));
+    },
+    send: async (message, address) => sendMessage(connection.open, message, address),
+    upload: async (content, signal) => uploadContent(connection.open, content, signal),
+    writeAppState: async (mutations) => connection.open.appState.write(mutations),
+    async downloadMedia(message, waitMs) {
+      const { sock, reuploads } = connection.open;
+      return downloadMedia(sock, endpoint, message, (...gone) => reuploads.pathOf(...gone, waitMs));
+    },
+    async fetchMedia(message, waitMs, request) {
+      const { sock, reuploads } = connection.open;
+      const askAgain: AskAgain = (...gone) =>
+        waitMs === null ? Promise.reject(notAsked()) : reuploads.pathOf(...gone, waitMs);
+      return fetchMedia(sock, endpoint, message, { ...request, askAgain });
+    },
+    answerPasskey: async (credential) => connection.pairing.answerPasskey(credential),
+    confirmPasskey: async () => connection.pairing.confirmPasskey(),
+    conversation: conversationOf(() => connection.open),
+    groups: groupsOf(() => connection.open),
+    statuses: statusesOf(() => connection.open),
+    channels: channelsOf(() => connection.open),
+    applySettings: (settings) => connection.applySettings(settings),
+    async logout() {
+      if (connection.isOpen) await connection.leaving((session) => removeCompanionDevice(session, deviceId));
+      await connection.end({ kind: 'requested' });
+    },
+    close: () => connection.end({ kind: 'requested' }),
+    cut: () => connection.cut(),
+  };
+};

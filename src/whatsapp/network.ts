@@ -1,14 +1,10 @@
-/** The network port on WhatsApp: sessions, and prepared media. */
+/** The network port on WhatsApp: what all sessions share, and prepared media. */
 import type { Clock } from '../domain/clock.ts';
 import type { SuppressionStore } from '../domain/chats/suppressions.ts';
-import type { Network, ConnectOptions, NetworkSession, SessionListener } from '../domain/network.ts';
+import type { Network } from '../domain/network.ts';
 import type { SessionCredentials, GroupStore, MessageStore, StatusStore } from '../domain/stores.ts';
-import { HandsetError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { closeErrorOf } from './connection/disconnect-reason.ts';
 import { boundedCache } from './library/bounded-cache.ts';
-import { S_WHATSAPP_NET } from './library/nodes.ts';
-import type { Session } from './session.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './state/device-memory.ts';
 import type { Endpoint } from './connection/endpoint.ts';
 import { throughTunnel, type Tunnel } from './connection/tunnel.ts';
@@ -23,16 +19,9 @@ import { type ProbePace, Probes } from './connection/probe.ts';
 import { unreachableBecause } from './connection/reach.ts';
 import { DeviceCaptures } from './capture/captures.ts';
 import { useNativeCurve, shrinkBufferPool, logUnhandledRejections } from './library/process.ts';
-import { conversationOf } from './conversation/acts.ts';
-import { Connection, type ConnectionOptions } from './connection.ts';
-import { channelsOf } from './channels/acts.ts';
-import { groupsOf } from './groups/acts.ts';
+import { startSession } from './connection.ts';
 import type { QueryIds } from './socket/query.ts';
-import { type AskAgain, decipherKept, downloadMedia, fetchMedia } from './media/download.ts';
-import { notAsked } from './media/reuploads.ts';
-import { lookUp } from './identity/look-up.ts';
-import { sendMessage, uploadContent } from './send/send.ts';
-import { statusesOf } from './statuses/acts.ts';
+import { decipherKept } from './media/download.ts';
 
 export interface WhatsAppOptions {
   readonly credentials: SessionCredentials;
@@ -55,80 +44,6 @@ export interface WhatsAppOptions {
 }
 
 const maxRemembered = 1_000;
-
-type SessionOptions = ConnectionOptions & ConnectOptions;
-
-const timeoutMs = 8_000;
-const endIsToldMs = 2_000;
-
-/** The network answers, or ends the connection of a device that is no longer linked. */
-const removedCode = 401;
-
-/** Throws DisconnectFailed if the phone may still list the device. */
-const removeCompanionDevice = async ({ sock, whenEnded }: Session, deviceId: number): Promise<void> => {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const onEnd = (error: unknown): void => {
-    if (closeErrorOf(error).code === removedCode) resolve();
-    else reject(new Error('the connection was lost'));
-  };
-  const request = {
-    tag: 'iq',
-    attrs: { to: S_WHATSAPP_NET, type: 'set', id: sock.nextId(), xmlns: 'md' },
-    content: [{ tag: 'remove-companion-device', attrs: { jid: sock.creds.me?.id ?? '', reason: 'user_initiated' } }],
-  };
-  whenEnded.add(onEnd);
-  try {
-    // A query fails a moment before the end of the connection is reported, which says more.
-    sock
-      .query(request, timeoutMs)
-      .then(() => resolve())
-      .catch((error: unknown) => setTimeout(() => reject(error), endIsToldMs).unref());
-    await promise;
-  } catch (cause) {
-    throw new HandsetError('DisconnectFailed', `Failed to disconnect device ${deviceId}`, { cause });
-  } finally {
-    whenEnded.delete(onEnd);
-  }
-};
-
-const startSession = (options: SessionOptions, listener: SessionListener): NetworkSession => {
-  const { deviceId, endpoint } = options;
-  const connection = new Connection(options, listener);
-  void connection.start();
-  return {
-    deviceId,
-    async lookUp(number) {
-      const session = connection.open;
-      return session.memory.accounts.get(number) ?? session.lookUps(() => lookUp(session, number));
-    },
-    send: async (message, address) => sendMessage(connection.open, message, address),
-    upload: async (content, signal) => uploadContent(connection.open, content, signal),
-    writeAppState: async (mutations) => connection.open.appState.write(mutations),
-    async downloadMedia(message, waitMs) {
-      const { sock, reuploads } = connection.open;
-      return downloadMedia(sock, endpoint, message, (...gone) => reuploads.pathOf(...gone, waitMs));
-    },
-    async fetchMedia(message, waitMs, request) {
-      const { sock, reuploads } = connection.open;
-      const askAgain: AskAgain = (...gone) =>
-        waitMs === null ? Promise.reject(notAsked()) : reuploads.pathOf(...gone, waitMs);
-      return fetchMedia(sock, endpoint, message, { ...request, askAgain });
-    },
-    answerPasskey: async (credential) => connection.pairing.answerPasskey(credential),
-    confirmPasskey: async () => connection.pairing.confirmPasskey(),
-    conversation: conversationOf(() => connection.open),
-    groups: groupsOf(() => connection.open),
-    statuses: statusesOf(() => connection.open),
-    channels: channelsOf(() => connection.open),
-    applySettings: (settings) => connection.applySettings(settings),
-    async logout() {
-      if (connection.isOpen) await connection.leaving((session) => removeCompanionDevice(session, deviceId));
-      await connection.end({ kind: 'requested' });
-    },
-    close: () => connection.end({ kind: 'requested' }),
-    cut: () => connection.cut(),
-  };
-};
 
 export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   shrinkBufferPool();

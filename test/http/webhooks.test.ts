@@ -1,6 +1,7 @@
 /** Webhook and deliveries, as callers see them (docs/spec/webhooks.md, Webhook). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seqOf } from '../../src/store/base/ids.ts';
 import { withHttp } from './harness.ts';
 
 test(
@@ -62,7 +63,7 @@ test(
 
     await stores.outbox.record([
       {
-        id: deliveryId,
+        seq: seqOf('dlv', id, deliveryId)!,
         deviceId: id,
         webhookId: (await stores.webhooks.primary(id)).id,
         isPrimary: true,

@@ -174,7 +174,7 @@ test('a commit that the server answers with the order to stop was not done, and 
     };
     await assert.rejects(database.write(note), { name: 'Unavailable', retryAfterSeconds: 5 });
     await client.query("select setval('commits', 1, false)");
-    await database.write(note, undefined, 5_000);
+    await database.write(note, { unreachableMs: 5_000 });
     assert.equal((await client.query('select text from notes')).rows.length, 1);
   } finally {
     await client.end();
@@ -194,10 +194,10 @@ test('a database that falls silent: who cannot wait is told so, and nothing of t
         return yield { sql: statement, values };
       };
     const waits = 60_000;
-    await database.write(say('create table notes (text text)'), undefined, waits);
+    await database.write(say('create table notes (text text)'), { unreachableMs: waits });
     const texts = async () => (await database.read(say('select text from notes'), waits)).map(({ text }) => text);
-    const write = (text: string, unreachableMs?: number) =>
-      database.write(say('insert into notes values ($1)', text), undefined, unreachableMs);
+    const write = (text: string, unreachableMs = 0) =>
+      database.write(say('insert into notes values ($1)', text), { unreachableMs });
     await write('before', waits);
     for (const how of ['hang', 'refuse'] as const) {
       proxy[how]();

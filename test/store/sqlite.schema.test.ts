@@ -203,7 +203,7 @@ describe('the statements of the store', () => {
         response: null,
       };
       await stores.outbox.record([
-        { id: due!.id, deviceId: id, webhookId: due!.webhookId, isPrimary: true, state: 'failed', ...rest },
+        { seq: due!.seq, deviceId: id, webhookId: due!.webhookId, isPrimary: true, state: 'failed', ...rest },
       ]);
       const far = { limit: 9, cursor: null, state: 'failed' } as const;
       const { items } = await stores.outbox.list(null, far, webhook.id);

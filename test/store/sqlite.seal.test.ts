@@ -120,7 +120,7 @@ describe('the files of the store', () => {
       durationMs: 1,
     };
     await stores.outbox.record([
-      { id: due!.id, deviceId: id, state: 'failed', error: 'error words', response: 'echoed answer', ...rest },
+      { seq: due!.seq, deviceId: id, state: 'failed', error: 'error words', response: 'echoed answer', ...rest },
     ]);
     await stores.idempotency.begin({
       deviceId: id,

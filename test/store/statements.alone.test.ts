@@ -77,7 +77,7 @@ const setUp = async (t: TestContext) => {
         const outcome = { state: 'delivered', attempts: 1, nextAttemptAt: null, at: now, status: 200 } as const;
         const results = due
           .flatMap((each) => [each, ...(each.rest ?? [])])
-          .map((each) => ({ id: each.id, deviceId: id, webhookId: each.webhookId, isPrimary: true, ...outcome }));
+          .map((each) => ({ seq: each.seq, deviceId: id, webhookId: each.webhookId, isPrimary: true, ...outcome }));
         const answer = { error: null, durationMs: 1, response: '' };
         await stores.outbox.record(results.map((each) => ({ ...each, ...answer })));
       }),

@@ -87,22 +87,18 @@ export const chatAddresses = (event: DeviceEvent): readonly (Jid | null)[] => {
 };
 
 /** Events without a chat pass every filter. */
-const passesFilter = ({ only, except }: Pick<WebhookInterest, 'only' | 'except'>, event: DeviceEvent): boolean => {
+export const isInterestedIn = (
+  { deviceId: own, kinds, only, except }: WebhookInterest,
+  deviceId: number,
+  kind: AnyKind,
+  event: DeviceEvent,
+): boolean => {
+  if ((own !== null && own !== deviceId) || !kinds.has(kind)) return false;
   if (only === null && except === null) return true;
   const addresses = chatAddresses(event).filter((address) => address !== null);
   if (addresses.length === 0) return true;
   return only === null ? !addresses.some((each) => except!.has(each)) : addresses.some((each) => only.has(each));
 };
-
-export const isInterestedIn = (
-  interest: WebhookInterest,
-  deviceId: number,
-  kind: AnyKind,
-  event: DeviceEvent,
-): boolean =>
-  (interest.deviceId === null || interest.deviceId === deviceId) &&
-  interest.kinds.has(kind) &&
-  passesFilter(interest, event);
 
 export const isWanted = (interest: WebhookInterest, deviceId: number, event: DeviceEvent): boolean =>
   (event.type !== 'chat.settled' || event.data.settleSeconds === interest.settleSeconds) &&

@@ -33,12 +33,9 @@ export interface Caller {
 
 const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
 
-const bearerOf = (header: string | undefined): string | null =>
-  header === undefined ? null : (bearer.exec(header)?.[1] ?? null);
-
 const secretOf = ({ options }: Pick<Services, 'options'>, request: FastifyRequest): string | null => {
   const { authorization } = request.headers;
-  return authorization === undefined ? signInOf(request, options.publicUrl) : bearerOf(authorization);
+  return authorization === undefined ? signInOf(request, options.publicUrl) : (bearer.exec(authorization)?.[1] ?? null);
 };
 
 const authenticate = async (
@@ -56,7 +53,7 @@ const isParams = (value: unknown): value is { readonly id: string } =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
 
 const callerByToken = async ({ devices }: Services, request: FastifyRequest): Promise<Caller | null> => {
-  const secret = bearerOf(request.headers.authorization);
+  const [, secret] = bearer.exec(request.headers.authorization ?? '') ?? [];
   if (request.operation?.oneTimeToken !== true || secret?.startsWith(passkeyTokenPrefix) !== true) return null;
   const { params } = request;
   const id = isParams(params) && /^[1-9]\d{0,9}$/.test(params.id) ? Number(params.id) : 0;

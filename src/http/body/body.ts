@@ -104,11 +104,7 @@ const parseObject = (bytes: Buffer, maxValues?: number): object => {
 const mayBeLarge = ({ headers }: FastifyRequest): boolean => !(Number(headers['content-length']) <= jsonLimit);
 
 /** Undefined if the body is empty or not expected; the stream if the operation takes a file. */
-export const readBody = async (
-  request: FastifyRequest,
-  raw: IncomingMessage,
-  clock: Clock,
-): Promise<object | undefined> => {
+export const bodyReader = (clock: Clock) => async (request: FastifyRequest, raw: IncomingMessage) => {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw wrongContentEncoding(encoding);
   if (request.operation?.takesFile === true) return raw;
@@ -131,8 +127,8 @@ export const readBody = async (
   if (!isUtf8(bytes)) throw invalidJson();
   const json = bytes.subarray(bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0);
   const { largeMember, maxValues } = expected;
-  const parse = (part: Buffer): object => parseObject(part, maxValues);
-  return largeMember === undefined ? parse(json) : parseLargeMember(json, largeMember, parse);
+  if (largeMember === undefined) return parseObject(json, maxValues);
+  return parseLargeMember(json, largeMember, (part) => parseObject(part, maxValues));
 };
 
 /** Closing with unread bytes resets the connection and loses the answer; reading without limit would invite attacks. */

@@ -7,8 +7,6 @@ import {
   type SendAttempt,
 } from '../../domain/messages/outgoing.ts';
 import { checkMentionAll, checkPoll, checkText, mentionsOf } from '../../domain/messages/rules.ts';
-import type { NetworkSession } from '../../domain/network.ts';
-import type { Recipient } from '../../domain/jid.ts';
 import type { GivenRecipient } from '../../domain/chats/recipient.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import {
@@ -82,28 +80,16 @@ interface Delivery {
   readonly underWay: Map<number, { sends: number; bytes: number }>;
 }
 
-const addressed = async (
-  { stores, clock }: LiveParts,
-  runtime: DeviceRuntime,
-  session: NetworkSession,
-  recipient: GivenRecipient,
-): Promise<Recipient> => {
-  const to = await onNetwork({ stores, clock }, session, recipient);
-  // The look-up may have revealed a suppressed number.
-  if (to !== recipient && stores.suppressions.users.has(runtime.userId)) await mayWriteTo(stores, runtime, to);
-  if (runtime.settings.newChatsPerDay !== null) await beginChat(stores, runtime, to, clock);
-  return to;
-};
-
 const deliver = async (
   { parts, underWay }: Delivery,
   runtime: DeviceRuntime,
   draft: Draft,
   { messageId: id, isRepeat }: SendAttempt,
 ): Promise<void> => {
+  const { stores, clock } = parts;
   const { recipient, content } = draft;
-  if (content.kind !== 'delete' && parts.stores.suppressions.users.has(runtime.userId))
-    await mayWriteTo(parts.stores, runtime, recipient);
+  if (content.kind !== 'delete' && stores.suppressions.users.has(runtime.userId))
+    await mayWriteTo(stores, runtime, recipient);
   const advice = fileKinds.has(content.kind) ? adviceToConnect : '';
   const bytes = content.kind === 'text' ? content.text.length : (fileOf(content)?.held ?? usualBytes);
   const held = underWay.get(runtime.id) ?? { sends: 0, bytes: 0 };
@@ -115,7 +101,13 @@ const deliver = async (
     await runtime.work(() =>
       retryOnSession(parts, runtime, advice, async (session, tries, until) => {
         const message = { ...draft, id, isRepeat: isRepeat || tries > 1, until };
-        await session.send(message, () => addressed(parts, runtime, session, recipient));
+        await session.send(message, async () => {
+          const to = await onNetwork(parts, session, recipient);
+          // The look-up may have revealed a suppressed number.
+          if (to !== recipient && stores.suppressions.users.has(runtime.userId)) await mayWriteTo(stores, runtime, to);
+          if (runtime.settings.newChatsPerDay !== null) await beginChat(stores, runtime, to, clock);
+          return to;
+        });
       }),
     );
   } finally {
@@ -129,8 +121,8 @@ const deliver = async (
 export const draftOf = ({ recipient, content, quotedMessageId, mentions, mentionAll }: MessageToSend): Draft => {
   if (content.kind === 'text') checkText(content.text);
   else if (content.kind === 'poll') checkPoll(content.poll);
-  checkMentionAll(mentionAll, recipient, content);
   if ((quotedMessageId ?? mentions ?? mentionAll) === undefined) return { recipient, content };
+  checkMentionAll(mentionAll, recipient, content);
   return { recipient, content, quotedMessageId, mentions: mentionsOf(mentions, content), mentionAll };
 };
 

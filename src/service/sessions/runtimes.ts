@@ -53,15 +53,6 @@ export class Runtimes {
     return runtime;
   }
 
-  /** Reads the record only if there is no runtime. Throws DeviceNotFound. */
-  async ofId(deviceId: number): Promise<DeviceRuntime> {
-    const known = this.#byId.get(deviceId);
-    if (known !== undefined && !known.disposed) return known;
-    const record = await this.#parts.stores.devices.find(deviceId);
-    if (record === null) throw deviceNotFound();
-    return this.of(record);
-  }
-
   sessionOf(record: DeviceRecord): Session {
     return this.#byId.get(record.id)?.session ?? sessionOf(record, this.#parts.clock.now());
   }
@@ -159,8 +150,11 @@ export class DeviceScope {
     return record;
   }
 
-  runtime(): Promise<DeviceRuntime> {
-    return this.#parts.runtimes.ofId(this.id);
+  /** Reads the record only if there is no runtime. */
+  async runtime(): Promise<DeviceRuntime> {
+    const { runtimes } = this.#parts;
+    const known = runtimes.find(this.id);
+    return known === null || known.disposed ? runtimes.of(await this.record()) : known;
   }
 
   /** Serialized with other operations on the device; `record` is read when it begins. */

@@ -9,17 +9,21 @@ type Late = (error: HandsetError) => void;
 /** Ends a request by its timeout (docs/spec/http-interface.md, Errors: 408), restarted after the body, or if the database is unreachable. */
 export class Deadline {
   passed: HandsetError | null = null;
-  readonly #begin: () => Timer;
-  #timer: Timer;
+  readonly #clock: Clock;
+  readonly #ms: number;
+  readonly #tooLate: () => HandsetError;
+  #timer: Timer | null = null;
   #ended = false;
   readonly #waiting = new Set<Late>();
   readonly #unwatch: (() => void) | undefined;
   #controller: AbortController | null = null;
 
   constructor(clock: Clock, ms: number, onAway: Stores['onAway'] = null, tooLate = requestTimeout) {
-    this.#begin = () => clock.after(ms, () => this.#pass(tooLate()));
-    this.#timer = this.#begin();
-    this.#unwatch = onAway?.((error) => this.#pass(error));
+    this.#clock = clock;
+    this.#ms = ms;
+    this.#tooLate = tooLate;
+    this.restart();
+    this.#unwatch = onAway?.((error) => this.end(error));
   }
 
   get signal(): AbortSignal {
@@ -45,22 +49,23 @@ export class Deadline {
 
   /** Stops the timeout until `restart`, while a body with a minimum rate arrives. */
   pause(): void {
-    this.#timer.cancel();
+    this.#timer?.cancel();
   }
 
   restart(): void {
-    this.#timer.cancel();
-    if (!this.#ended) this.#timer = this.#begin();
+    this.#timer?.cancel();
+    if (!this.#ended) this.#timer = this.#clock.after(this.#ms, () => this.end(this.#tooLate()));
   }
 
   cancel(): void {
     this.#ended = true;
-    this.#timer.cancel();
+    this.#timer?.cancel();
     this.#unwatch?.();
   }
 
-  #pass(error: HandsetError): void {
-    if (this.passed !== null) return;
+  /** Ends the request, unless it is answered already. */
+  end(error: HandsetError): void {
+    if (this.#ended || this.passed !== null) return;
     this.passed = error;
     this.#controller?.abort(error);
     const waiting = [...this.#waiting];

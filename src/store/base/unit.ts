@@ -15,14 +15,21 @@ export type Unit<T> = Generator<Call, T, Rows>;
 
 export type Rows = never[];
 
+export interface WriteOptions<T> {
+  /** Called when the transaction is committed, in commit order. */
+  readonly committed?: (result: T) => void;
+  /** How long to wait for an unreachable database. */
+  readonly unreachableMs?: number;
+  /** Resolves before the commit is flushed: a power cut may undo it. */
+  readonly isUnflushed?: boolean;
+}
+
 export interface Database {
   readonly shared: boolean;
   /** `unreachableMs`: how long to wait for an unreachable database. */
   read<T>(unit: () => Unit<T>, unreachableMs?: number): Promise<T>;
-  /** Resolves when the transaction is committed. `committed` is called at that moment, in commit order. */
-  write<T>(unit: () => Unit<T>, committed?: (result: T) => void, unreachableMs?: number): Promise<T>;
-  /** As `write`, but resolves before the commit is flushed: a power cut may undo it. */
-  writeUnflushed<T>(unit: () => Unit<T>): Promise<T>;
+  /** Resolves when the transaction is committed. */
+  write<T>(unit: () => Unit<T>, options?: WriteOptions<T>): Promise<T>;
   /** Makes deleted data unrecoverable from the files, as far as the database can. */
   scrub(): Promise<void>;
   close(): Promise<void>;

@@ -95,18 +95,14 @@ interface Activity {
 }
 
 const messagesWriter = (queries: Queries, resolve: Resolve, columnsOf: NameColumnsOf) => {
-  function* nameOf(deviceId: number, { chat, chatLid }: MessageRecord): Unit<NameColumns> {
-    // Usually the number is known and the record has both addresses.
-    if (jidKind(chat) !== 'lid') return columnsOf(deviceId, chat, chatLid);
-    const [name] = yield* resolve(deviceId, [{ jid: chat }]);
-    return columnsOf(deviceId, name!.jid, name!.lid);
-  }
   return function* write(deviceId: number, messages: readonly MessageRecord[]): Unit<void> {
     const active = new Map<string, Activity>();
     for (const message of messages) {
-      const { direction, state, historic = false } = message;
+      const { direction, state, chat: jid, chatLid: lid, historic = false } = message;
       if (state === 'action') continue;
-      const columns = yield* nameOf(deviceId, message);
+      // Usually the number is known and the record has both addresses.
+      const [name] = jidKind(jid) === 'lid' ? yield* resolve(deviceId, [{ jid }]) : [{ jid, lid }];
+      const columns = columnsOf(deviceId, name!.jid, name!.lid);
       let activity = active.get(columns.jid_hash);
       if (activity === undefined) active.set(columns.jid_hash, (activity = { columns, at: 0, unread: 0 }));
       activity.at = Math.max(activity.at, message.timestamp);
@@ -183,7 +179,9 @@ export const conversationWriter = (context: Context): WriteConversations => {
   const writeContacts = contactWriter(context, resolve);
   return function* write(deviceId, changes, messages) {
     const { keys = [] } = changes;
-    if (keys.some(({ type }) => type === pairKeys)) yield* learn(deviceId, pairsIn(keys));
+    let hasPairs = false;
+    for (const { type } of keys) hasPairs ||= type === pairKeys;
+    if (hasPairs) yield* learn(deviceId, pairsIn(keys));
     const { chats = [], contacts, blockedReset, appState, appStateReset, withdrawn } = changes;
     if (messages.length > 0) yield* writeMessages(deviceId, messages);
     if ((appState ?? appStateReset) !== undefined) yield* writeState(deviceId, changes);

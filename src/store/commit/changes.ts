@@ -180,20 +180,22 @@ export const credentialStore = (context: Context): CredentialStore => {
 const ofStatuses = ['status_viewers', 'statuses'] as const;
 
 export const changeStore = (context: Context): ChangeStore => {
-  const { sql, database } = context;
+  const { sql, database, published: committed } = context;
   const commit = commitUnit(context);
   const fence = makeFence(context);
   const mutex = new DeviceMutex();
   return {
     commit: async (deviceId, changes, epoch = null) => {
-      if (changes.isUnflushed === true && !database.shared)
-        return asInTheLog(await database.writeUnflushed(() => commit(deviceId, changes)));
-      if (!database.shared) return asInTheLog(await database.write(() => commit(deviceId, changes), context.published));
+      const isUnflushed = changes.isUnflushed === true;
+      if (!database.shared) {
+        const options = isUnflushed ? { isUnflushed } : { committed };
+        return asInTheLog(await database.write(() => commit(deviceId, changes), options));
+      }
       const unit = function* () {
         yield* fence(deviceId, epoch, hasAuthentication(changes));
         return yield* commit(deviceId, changes);
       };
-      const write = () => database.write(unit, context.published, unreachableMsOf(changes));
+      const write = () => database.write(unit, { committed, unreachableMs: unreachableMsOf(changes) });
       const ordered = (changes.facts ?? []).length > 0 || mayUpdate(changes);
       return asInTheLog(await (ordered ? mutex.run(deviceId, write) : write()));
     },
@@ -215,7 +217,7 @@ export const changeStore = (context: Context): ChangeStore => {
         yield* forgetConversations(context, deviceId);
         return yield* commit(deviceId, changes);
       };
-      return asInTheLog(await database.write(unit, context.published, sessionUnreachableMs));
+      return asInTheLog(await database.write(unit, { committed, unreachableMs: sessionUnreachableMs }));
     },
   };
 };

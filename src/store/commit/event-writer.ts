@@ -8,8 +8,8 @@ import { makeAuthorship } from '../messages/message-writer.ts';
 import type { Context, WrittenEvent } from '../base/context.ts';
 import { deliveryId, eventId, lowestSeqAt } from '../base/ids.ts';
 import { eventOf } from './events-of.ts';
-import { type QueuedRow, queueWriter } from '../webhooks/delivery-queues.ts';
-import { type Step, isStep, messageSteps } from '../messages/message-steps.ts';
+import { type NewDelivery, type QueuedRow, queueWriter } from '../webhooks/delivery-queues.ts';
+import { isStep, messageSteps } from '../messages/message-steps.ts';
 import { type Unit, all, prepare } from '../base/unit.ts';
 import { deliveriesOf, interestReader, turnFollower } from '../webhooks/interests.ts';
 import { contextOf } from '../sealing/sealer.ts';
@@ -72,9 +72,6 @@ const logWriter = (context: Context) => {
   };
 };
 
-/** `played` is the same step as `read`, but another event. */
-const isReported = (step: MessageChange): step is Step => isStep(step) && step.step.state !== 'read';
-
 /** Drops claims about a message by anyone but its author, and steps taken before. Takes reported steps, and adds the others to `left`. */
 const newsOf = (context: Context) => {
   const steps = messageSteps(context);
@@ -86,11 +83,13 @@ const newsOf = (context: Context) => {
       if (yield* isAnothers(deviceId, { messageId, chat, author })) return false;
     }
     if (step === undefined) return true;
-    if (isReported(step) && (yield* steps.take(deviceId, step))) return true;
+    // `played` is the same step as `read`, but another event.
+    const reported = isStep(step) && step.step.state !== 'read' ? step : null;
+    if (reported !== null && (yield* steps.take(deviceId, reported))) return true;
     left.push(step);
     // Each reader in a group is news. For readers, and for a message not stored at the time, only the dedupe key shows an earlier report.
     const isOfReader = 'update' in data && 'from' in data.update;
-    return !isReported(step) || isOfReader || !(yield* steps.isTaken(deviceId, step));
+    return reported === null || isOfReader || !(yield* steps.isTaken(deviceId, reported));
   };
 };
 
@@ -117,7 +116,7 @@ const deviceQueries = ({ sql, database }: Context) => ({
 const freshDelivery = (event: StoredEvent, row: QueuedRow): FreshDelivery => {
   const { deviceId, webhookId, seq, orderHash, orderKey, now } = row;
   const webhook = row.target!;
-  const key = { id: deliveryId(deviceId, seq, webhook), deviceId, webhookId, userId: webhook.userId };
+  const key = { id: deliveryId(deviceId, seq, webhook), seq, deviceId, webhookId, userId: webhook.userId };
   return { ...key, webhook, orderKey, orderHash, attempts: 0, event, leaseUntil: now + freshLeaseMs };
 };
 
@@ -156,13 +155,24 @@ export const eventWriter = (context: Context): WriteEvents => {
       userRevision: row.user_revision ?? 0,
     });
     const turned = yield* follow(deviceId, interests, numbered);
-    const added = numbered.map(({ seq, wanted }) => deliveriesOf(interests, deviceId, seq, wanted));
-    const fresh = Map.groupBy(yield* queues.enqueue(deviceId, added.flat(), now), ({ seq }) => seq);
-    return numbered.map(({ seq, wanted }, n) => {
+    const added: NewDelivery[] = [];
+    const counts: number[] = [];
+    for (const { seq, wanted } of numbered) {
+      const deliveries = deliveriesOf(interests, deviceId, seq, wanted);
+      added.push(...deliveries);
+      counts.push(deliveries.length);
+    }
+    // In the order of `added`.
+    const rows = yield* queues.enqueue(deviceId, added, now);
+    const written: WrittenEvent[] = [];
+    let next = 0;
+    for (const [index, { seq, wanted }] of numbered.entries()) {
       const event = { id: eventId(deviceId, seq), deviceId, at: wanted.at, event: wanted.event };
-      const own = (fresh.get(seq) ?? []).map((each) => freshDelivery(event, each));
-      const isPosted = added[n]!.length > own.length || turned.has(wanted);
-      return { ...event, userId: row.user_id, isPosted, fresh: own };
-    });
+      const fresh: FreshDelivery[] = [];
+      for (; rows[next]?.seq === seq; next += 1) fresh.push(freshDelivery(event, rows[next]!));
+      const isPosted = counts[index]! > fresh.length || turned.has(wanted);
+      written.push({ ...event, userId: row.user_id, isPosted, fresh });
+    }
+    return written;
   };
 };

@@ -116,7 +116,8 @@ const dedupeKeyOf = (report: Report, orderKey: string): string | undefined => {
   if ('group' in event.data) return id ? `${event.type}/${orderKey}/${id}` : undefined;
   if (event.type === 'message.updated' && 'status' in event.data.update)
     return `message.updated ${event.data.messageId} not sent`;
-  return keyOf(report)?.reduce<string>((key, part) => `${key} ${part ?? ''}`, `${event.type} ${orderKey}`);
+  const key = keyOf(report);
+  return key === null ? undefined : [event.type, orderKey, ...key].join(' ');
 };
 
 /** The redelivered stanza may have the chat's other address, and another chat a message of this id. */

@@ -87,7 +87,7 @@ export const removeDevice = (context: Context) => {
     return told;
   }
   return async (id: number, by?: Actor): Promise<void> => {
-    await database.write(() => begin(id, by), context.published);
+    await database.write(() => begin(id, by), { committed: context.published });
     await finishRemoval(context, id);
   };
 };

@@ -148,7 +148,7 @@ const create = (context: Context, queries: Queries): DeviceStore['create'] => {
         yield* all(sql.updateTable('devices').set(shown).where('id', '=', id));
         return yield* complete(id, ...given);
       };
-      return await database.write(unit, ({ told }) => published(told));
+      return await database.write(unit, { committed: ({ told }) => published(told) });
     } catch (error) {
       await finishRemoval(context, id);
       throw error;
@@ -160,7 +160,7 @@ const create = (context: Context, queries: Queries): DeviceStore['create'] => {
     const unit = function* () {
       return yield* complete(yield* insert(userId, now, { deleted: 0, active: 1 }), ...given);
     };
-    return (await database.write(unit, ({ told }) => published(told))).record;
+    return (await database.write(unit, { committed: ({ told }) => published(told) })).record;
   };
 };
 

@@ -7,7 +7,7 @@ import { type Asking, DatabaseHealth, type HealthTimes, healthTimes } from './da
 import { asError } from '../../errors.ts';
 import { again, codeOf, inOurTerms, isAway, leavesOpen, tooManyConnections } from './errors.ts';
 import type { ColumnTypes } from '../base/schema.ts';
-import type { Call, Database, Rows, Unit } from '../base/unit.ts';
+import type { Call, Database, Rows, Unit, WriteOptions } from '../base/unit.ts';
 
 export const postgresTypes: ColumnTypes = {
   bytes: sql`bytea`,
@@ -131,21 +131,12 @@ export class PostgresDatabase implements Database {
     });
   }
 
-  write<T>(unit: () => Unit<T>, committed?: (result: T) => void, unreachableMs = 0): Promise<T> {
-    return this.#write('begin', unit, committed, unreachableMs);
-  }
-
-  writeUnflushed<T>(unit: () => Unit<T>): Promise<T> {
-    return this.#write('begin; set local synchronous_commit = off', unit, undefined, 0);
-  }
-
   /** Retries a unit only if it certainly was not committed. */
-  #write<T>(
-    begin: string,
+  write<T>(
     unit: () => Unit<T>,
-    committed: ((result: T) => void) | undefined,
-    unreachableMs: number,
+    { committed, unreachableMs = 0, isUnflushed = false }: WriteOptions<T> = {},
   ): Promise<T> {
+    const begin = isUnflushed ? 'begin; set local synchronous_commit = off' : 'begin';
     return this.health.ask(unreachableMs, async (asking) => {
       const until = performance.now() + unreachableMs;
       for (let tries = 1; ;) {

@@ -10,7 +10,7 @@ import { type Checkpoints, makeCheckpoints } from './checkpoint.ts';
 import type { Durability } from '../base/durability.ts';
 import { connect, dialectOf, inputs, moveLog } from './connection.ts';
 import { diskErrorOf, inOurTerms, isBroken } from './disk-errors.ts';
-import type { Call, Database, Rows, Unit } from '../base/unit.ts';
+import type { Call, Database, Rows, Unit, WriteOptions } from '../base/unit.ts';
 
 interface Job {
   readonly unit: () => Unit<unknown>;
@@ -31,6 +31,8 @@ const groupSize = 500;
 const lookAfter = 16;
 const statementCacheSize = 400;
 const reopenMs = 1_000;
+
+const storeClosed = (): Error => new Error('The store is closed');
 
 interface Failure {
   readonly cause: unknown;
@@ -68,7 +70,7 @@ export class SqliteDatabase implements Database {
   }
 
   async read<T>(unit: () => Unit<T>): Promise<T> {
-    this.#assertOpen();
+    if (this.#closed) throw storeClosed();
     // Committed data can be read while the disk fails, even unflushed.
     if (this.#broken !== null && !this.#connection.isOpen) throw storeAway(this.#broken.cause);
     try {
@@ -81,14 +83,9 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  write<T>(
-    unit: () => Unit<T>,
-    committed?: (result: T) => void,
-    _unreachableMs?: number,
-    isUnflushed = false,
-  ): Promise<T> {
+  write<T>(unit: () => Unit<T>, { committed, isUnflushed = false }: WriteOptions<T> = {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    if (this.#closed) reject(new Error('The store is closed'));
+    if (this.#closed) reject(storeClosed());
     else {
       this.#queue.push({ unit, isUnflushed, result: undefined, committed, resolve, reject });
       this.#running ??= this.#run();
@@ -96,12 +93,8 @@ export class SqliteDatabase implements Database {
     return promise;
   }
 
-  writeUnflushed<T>(unit: () => Unit<T>): Promise<T> {
-    return this.write(unit, undefined, 0, true);
-  }
-
   async scrub(): Promise<void> {
-    this.#assertOpen();
+    if (this.#closed) throw storeClosed();
     this.#connection.exec('pragma wal_checkpoint(truncate)');
   }
 
@@ -120,10 +113,6 @@ export class SqliteDatabase implements Database {
     }
     this.#connection.close();
     this.#closeLog();
-  }
-
-  #assertOpen(): void {
-    if (this.#closed) throw new Error('The store is closed');
   }
 
   /** Group commit: writes of one turn of the event loop, or during a flush, share the next transaction and flush. */

@@ -160,7 +160,7 @@ const dueOf = (sealer: Sealer, webhook: Target, row: ClaimedRow): DueDelivery =>
   const id = deliveryId(deviceId, seq, webhook);
   const broughtForward = row.brought_forward === brought.due;
   const key = { deviceId, webhookId: webhook.id, userId: webhook.userId };
-  return { id, ...key, webhook, attempts, broughtForward, ...openEvent(sealer, row) };
+  return { id, seq, ...key, webhook, attempts, broughtForward, ...openEvent(sealer, row) };
 };
 
 function* claimOf(parts: ClaimParts, request: ClaimRequest, webhook: Target): Unit<DueDelivery[]> {
@@ -187,6 +187,8 @@ function* claimOf(parts: ClaimParts, request: ClaimRequest, webhook: Target): Un
   return found;
 }
 
+const unflushed = { isUnflushed: true } as const;
+
 export const claims = (
   context: Context,
   settle: (now: number) => Promise<void>,
@@ -210,7 +212,7 @@ export const claims = (
         exceptWebhooks: JSON.stringify(exceptWebhooks),
         exceptUsers: JSON.stringify(exceptUsers),
       };
-      return database.writeUnflushed(function* () {
+      return database.write(function* () {
         const found: DueDelivery[] = [];
         let more = maxClaimed - limit;
         for (const { of_device: deviceId, ...row } of yield* dueOwners.all(due)) {
@@ -225,7 +227,7 @@ export const claims = (
           found.push(...claimed);
         }
         return found;
-      });
+      }, unflushed);
     },
     nextDueAt: async () => {
       const row = await database.read(() => next.first({}));

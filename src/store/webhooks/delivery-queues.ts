@@ -27,7 +27,7 @@ export type QueuedRow = OrderKey &
   };
 
 export interface QueueWriter {
-  /** Returns those that are fresh. */
+  /** Returns those that are fresh, in their order. */
   enqueue(deviceId: number, added: readonly NewDelivery[], now: number): Unit<readonly QueuedRow[]>;
   /** Gives the fresh deliveries of a queue to it; returns their numbers. */
   release(key: OrderKey, now: number): Unit<readonly number[]>;
@@ -233,12 +233,15 @@ const enqueuer = ({ fresh, sealer }: Context, queries: Queries): QueueWriter['en
     const claimed = new Set<string>();
     for (const { seq, webhook_id: id, claimed_by: by } of yield* queries.insert.all(rows))
       if (by !== null) claimed.add(`${seq}/${id}`);
-    const isFresh = ({ seq, webhookId }: QueuedRow): boolean => claimed.has(`${seq}/${webhookId}`);
     const woken = new Map<number, QueuedRow>();
-    for (const row of firsts.values())
-      if (!isFresh(row) && (yield* queries.put.changed({ ...row, finished: 0 }))) woken.set(row.webhookId, row);
+    for (const row of firsts.values()) {
+      const isFresh = claimed.has(`${row.seq}/${row.webhookId}`);
+      if (!isFresh && (yield* queries.put.changed({ ...row, finished: 0 }))) woken.set(row.webhookId, row);
+    }
     yield* queries.wake.write([...woken.values()]);
-    return rows.filter(isFresh);
+    const found: QueuedRow[] = [];
+    for (const row of rows) if (claimed.has(`${row.seq}/${row.webhookId}`)) found.push(row);
+    return found;
   };
 
 export const queueWriter = (context: Context): QueueWriter => {

@@ -23,7 +23,7 @@ const releasing = (context: Context) => {
     yield* lockDevice(context, key.deviceId);
     return yield* queues.release(key, context.now());
   }
-  return (key: OrderKey): Promise<readonly number[]> => database.writeUnflushed(() => unit(key));
+  return (key: OrderKey): Promise<readonly number[]> => database.write(() => unit(key), { isUnflushed: true });
 };
 
 /** Releases what processes have claimed until then and not posted: they have died, or lost it. */

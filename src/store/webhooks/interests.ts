@@ -144,7 +144,8 @@ export const turnFollower = (context: Context) =>
     for (const { seq, wanted } of events) {
       const { event } = wanted;
       if (!turnKinds.has(event.type)) continue;
-      const those = interests.filter((each) => isInterestedIn(each, deviceId, 'chat.settled', event));
+      const those: WebhookInterest[] = [];
+      for (const each of interests) if (isInterestedIn(each, deviceId, 'chat.settled', event)) those.push(each);
       if (those.length > 0 && (yield* followOne(context, deviceId, those, { seq, event }))) changed.add(wanted);
     }
     return changed;

@@ -11,7 +11,6 @@ import {
 import type { Outbox } from '../../domain/stores.ts';
 import { attemptWriter } from './attempts.ts';
 import type { Context } from '../base/context.ts';
-import { seqOf } from '../base/ids.ts';
 import { brought } from './tables.ts';
 import { queueWriter } from './delivery-queues.ts';
 import { type DeliveryDetail, sealDetail } from '../sealing/rows.ts';
@@ -131,8 +130,7 @@ interface Recorded {
 /** A failing delivery holds back its chat for two minutes at most (docs/spec/webhooks.md, Order). Returns the hashes of changed queues. */
 function* queuesAfter(
   { context, queries }: Parts,
-  seq: number,
-  { deviceId, webhookId, nextAttemptAt }: AttemptResult,
+  { deviceId, webhookId, seq, nextAttemptAt }: AttemptResult,
   row: Recorded,
 ): Unit<readonly string[]> {
   const { order_hash: orderHash, failing_since: since, late } = row;
@@ -150,8 +148,8 @@ interface Moved {
 }
 
 /** Empty if the delivery is gone. */
-function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<readonly Moved[]> {
-  const { deviceId, webhookId, state, at, durationMs, error, response, headers = null } = result;
+function* recordOne(parts: Parts, result: AttemptResult): Unit<readonly Moved[]> {
+  const { deviceId, webhookId, seq, state, at, durationMs, error, response, headers = null } = result;
   const { sealer } = parts.context;
   const isContinued = result.isContinued === true;
   const key = { deviceId, webhookId, seq };
@@ -174,7 +172,7 @@ function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<read
   if (state === 'delivered' && row.is_followed === null) return [];
   if (state === 'delivered') return [{ orderHash: row.order_hash, seq, isEmpty: !row.is_followed, isContinued }];
   yield* parts.writeAttempt(key, seq, result);
-  return (yield* queuesAfter(parts, seq, result, row)).map((orderHash) => ({
+  return (yield* queuesAfter(parts, result, row)).map((orderHash) => ({
     orderHash,
     seq,
     isEmpty: false,
@@ -188,9 +186,7 @@ function* recordQueue(parts: Parts, results: readonly AttemptResult[]): Unit<voi
   const key = { deviceId, webhookId };
   const moved = new Map<string, Moved>();
   for (const result of results) {
-    const seq = seqOf('dlv', deviceId, result.id);
-    if (seq === null) continue;
-    for (const queue of yield* recordOne(parts, seq, result)) moved.set(queue.orderHash, queue);
+    for (const queue of yield* recordOne(parts, result)) moved.set(queue.orderHash, queue);
   }
   let isDue = false;
   for (const { orderHash, seq, isEmpty, isContinued } of moved.values()) {
@@ -237,6 +233,8 @@ const newsOf = (noted: LRUCache<number, number>, results: readonly AttemptResult
   return news;
 };
 
+const unflushed = { isUnflushed: true } as const;
+
 export const recorder = (context: Context): Outbox['record'] => {
   const { database } = context;
   const noted = new LRUCache<number, number>(atMost(maxKept));
@@ -249,7 +247,7 @@ export const recorder = (context: Context): Outbox['record'] => {
   return async (results) => {
     // Other nodes record failures, too.
     const news = database.shared ? results : newsOf(noted, results);
-    const recovered = await database.writeUnflushed(function* () {
+    const recovered = await database.write(function* () {
       if (database.shared) {
         const ids = new Set(results.map(({ deviceId }) => deviceId));
         yield* parts.queries.lockDevices.all({ ids: JSON.stringify([...ids]) });
@@ -257,7 +255,7 @@ export const recorder = (context: Context): Outbox['record'] => {
       const byQueues = Map.groupBy(results, ({ deviceId, webhookId }) => `${deviceId}/${webhookId}`);
       for (const those of byQueues.values()) yield* recordQueue(parts, those);
       return news.length === 0 ? [] : yield* recordHealth(parts, news);
-    });
+    }, unflushed);
     for (const { webhookId, state, at } of news)
       if (state === 'delivered') noted.set(webhookId, at);
       else noted.delete(webhookId);

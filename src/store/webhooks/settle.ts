@@ -74,6 +74,7 @@ export const turnTeller = (context: Context, writeEvents: WriteEvents) => {
       .where('v.deleted', '=', 0)
       .orderBy('t.due_at')
       .limit(batch);
-    for (const place of await database.read(() => all(due))) await database.write(() => tell(place, now), published);
+    for (const place of await database.read(() => all(due)))
+      await database.write(() => tell(place, now), { committed: published });
   };
 };

@@ -14,9 +14,9 @@ const settle = async ({ stores, clock }: Fixture, state: DeliveryState): Promise
   const now = clock.now();
   const due = await stores.outbox.claim({ now, leaseUntil: now + 1000, limit: 100, exceptWebhooks: [] });
   await stores.outbox.record(
-    due.map(({ id, deviceId, webhookId, webhook: { isPrimary } }): AttemptResult => {
+    due.map(({ seq, deviceId, webhookId, webhook: { isPrimary } }): AttemptResult => {
       const rest = { nextAttemptAt: null, at: now, status: 500, error: null, durationMs: 1, response: null };
-      return { id, deviceId, webhookId, isPrimary, state, attempts: 1, ...rest };
+      return { seq, deviceId, webhookId, isPrimary, state, attempts: 1, ...rest };
     }),
   );
 };

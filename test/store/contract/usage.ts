@@ -47,7 +47,15 @@ export const usageContract = (open: OpenStore): void => {
         };
         await clock.advance(hour);
         await stores.outbox.record([
-          { id: due!.id, deviceId: id, state: 'failed', attempts: 1, at: clock.now(), nextAttemptAt: null, ...failure },
+          {
+            seq: due!.seq,
+            deviceId: id,
+            state: 'failed',
+            attempts: 1,
+            at: clock.now(),
+            nextAttemptAt: null,
+            ...failure,
+          },
         ]);
         const hours = { by: 'hour', since: start - hour + 1, until: start + 2 * hour } as const;
         const counted = await stores.usage.ofDevice(id, hours);

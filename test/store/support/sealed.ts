@@ -34,7 +34,7 @@ export const fill = async (stores: Stores): Promise<number> => {
     durationMs: 1,
     response: 'answer',
   };
-  await stores.outbox.record([{ id: due!.id, deviceId: id, state: 'failed', error: 'words', ...rest }]);
+  await stores.outbox.record([{ seq: due!.seq, deviceId: id, state: 'failed', error: 'words', ...rest }]);
   return id;
 };
 

@@ -45,9 +45,9 @@ const deliver = async (stores: Stores): Promise<void> => {
     const now = Date.now();
     const due = await stores.outbox.claim({ now, leaseUntil: now + 30_000, limit: 9, exceptWebhooks: [] });
     const outcome = { state: 'delivered', attempts: 1, nextAttemptAt: null, at: now, status: 200 } as const;
-    for (const { id, webhookId } of due)
+    for (const { seq, webhookId } of due)
       await stores.outbox.record([
-        { id, deviceId, webhookId, isPrimary: true, ...outcome, error: null, durationMs: 1, response: '' },
+        { seq, deviceId, webhookId, isPrimary: true, ...outcome, error: null, durationMs: 1, response: '' },
       ]);
     say(`delivered ${due.length}`);
     await once(process.stdin, 'data');

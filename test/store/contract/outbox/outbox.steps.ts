@@ -26,10 +26,10 @@ export const messageIds = (due: readonly DueDelivery[]): string[] =>
 
 export const result = (
   { clock }: { readonly clock: Pick<Clock, 'now'> },
-  { id, deviceId, webhookId, webhook, attempts }: DueDelivery,
+  { seq, deviceId, webhookId, webhook, attempts }: DueDelivery,
   rest: Partial<AttemptResult> = {},
 ): AttemptResult => ({
-  id,
+  seq,
   deviceId,
   webhookId,
   isPrimary: webhook.isPrimary,

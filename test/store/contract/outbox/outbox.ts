@@ -1,4 +1,5 @@
 /** The contract of the outbox: order within a chat, fairness between devices, leases and health. */
+import { seqOf } from '../../../../src/store/base/ids.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type OpenStore, chatA, chatB, hook, received, timeoutEvent, withStore } from '../fixture.ts';
@@ -27,6 +28,7 @@ export const outboxContract = (open: OpenStore): void => {
             false,
             {
               id: deliveryId,
+              seq: seqOf('evt', id, event!.id),
               deviceId: id,
               webhookId: webhook.id,
               webhook,
