@@ -52,7 +52,7 @@ export interface ConnectionOptions extends ConnectOptions {
 /** `paired`: confirmed on this socket; the network asks for a new one now. */
 type Stage = 'connecting' | 'paired' | 'open' | 'closed';
 
-export class Connection {
+class Connection {
   readonly store: SessionStore;
   readonly #options: ConnectionOptions;
   readonly #listener: SessionListener;
