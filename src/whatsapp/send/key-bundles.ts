@@ -97,8 +97,8 @@ export interface BeginSessionsParts {
   readonly log: Logger;
 }
 
-/** Sets up sessions, as far as the network gives keys. Throws without an answer. */
-export type BeginSessions = (jids: readonly string[]) => Promise<void>;
+/** Sets up sessions, as far as the network gives keys. Returns the devices without usable ones; throws without an answer. */
+export type BeginSessions = (jids: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
  * Rule: a device whose keys are refused is left out, and the message goes to the others; a refused batch is split in halves. With 406 the
@@ -108,7 +108,8 @@ export type BeginSessions = (jids: readonly string[]) => Promise<void>;
 export const makeBeginSessions =
   ({ sock, repository, mapping, lists, log }: BeginSessionsParts): BeginSessions =>
   async (jids) => {
-    const asked = [...new Set(jids.map((jid) => keyAddress(mapping, jid)))];
+    const addresses = jids.map((jid) => keyAddress(mapping, jid));
+    const asked = [...new Set(addresses)];
     const { given, refused } = await ask(sock, asked, { questions: maxQuestions - 1 });
     if (refused.length > 0) {
       const codes = [...new Set(refused.map(({ code }) => code))].slice(0, 10);
@@ -127,4 +128,8 @@ export const makeBeginSessions =
         'keys of some devices could not be used',
       );
     if (failed.length > 0 && failed.length === settled.length) throw failed[0]!.reason;
+    const begun = new Set(
+      given.filter((_, index) => settled[index]!.status === 'fulfilled').map(({ attrs }) => attrs.jid),
+    );
+    return new Set(jids.filter((_, index) => !begun.has(addresses[index])));
   };

@@ -10,11 +10,12 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Logger } from '../../log.ts';
-import { HandsetError } from '../../errors.ts';
+import { HandsetError, isUnavailable } from '../../errors.ts';
 import { type Addressing, type DeviceLists, type FanOut, fanOutOf } from '../identity/addressing.ts';
 import type { Line } from '../socket/line.ts';
 import type { GroupSends } from './group-sends.ts';
 import type { Distribution } from './sender-keys.ts';
+import { encryptForDevices } from './encrypt-for-devices.ts';
 import type { BeginSessions } from './key-bundles.ts';
 import { forOwnDevices, messageStanza } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
@@ -206,24 +207,21 @@ export class Departures {
   }
 
   async #sendBatch(batch: readonly Addressed[]): Promise<void> {
-    const { deviceId, sock, line, encrypt, beginSessions, tokens, log } = this.#parts;
+    const { deviceId, sock, line, tokens, log } = this.#parts;
     const plaintexts: DevicePlaintext[] = [];
     const messages: MessageRecord[] = [];
     for (const { outbound, plaintexts: own } of batch) {
       plaintexts.push(...own);
       if (!outbound.stored) messages.push(outbound.record);
     }
-    let { encrypted, missing } = await encrypt(plaintexts, { messages }, false);
-    if (missing.length > 0) {
-      try {
-        await beginSessions(missing);
-      } catch (error) {
-        if (batch.length === 1) throw error;
-        // One recipient whose keys cannot be fetched must not fail the others.
-        for (const each of batch) await this.#sendBatch([each]).catch(each.failed);
-        return;
-      }
-      ({ encrypted } = await encrypt(plaintexts, { messages }, true));
+    let encrypted: readonly (SignalMessage | null)[];
+    try {
+      encrypted = await encryptForDevices(this.#parts, plaintexts, { messages });
+    } catch (error) {
+      if (batch.length === 1 || isUnavailable(error)) throw error;
+      // One recipient whose keys cannot be fetched must not fail the others.
+      for (const each of batch) await this.#sendBatch([each]).catch(each.failed);
+      return;
     }
     for (const { outbound } of batch) outbound.stored = true;
     const stanzas: BinaryNode[] = [];

@@ -11,6 +11,7 @@ import type { Socket } from '../socket/socket.ts';
 import { meOf } from '../identity/people.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 import type { Line } from '../socket/line.ts';
+import { encryptForDevices } from './encrypt-for-devices.ts';
 import type { BeginSessions } from './key-bundles.ts';
 import { deviceIdentity, encNode, makeMessageId } from './message-stanza.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
@@ -65,12 +66,7 @@ export const sendToPhone =
     const { phone, lid } = meOf(creds);
     const to = byLid && isLidMigrated(creds) ? (lid ?? phone) : phone;
     const plaintexts = [{ jid: to, plaintext: encodeWAMessage({ protocolMessage: message }) }];
-    let batch = await encrypt(plaintexts, {}, false);
-    if (batch.missing.length > 0) {
-      await beginSessions(batch.missing);
-      batch = await encrypt(plaintexts, {}, true);
-    }
-    const [encrypted] = batch.encrypted;
+    const [encrypted] = await encryptForDevices({ encrypt, beginSessions }, plaintexts);
     if (!encrypted) throw new Error('failed to encrypt a message to the own phone');
     if (!sock.isOpen) throw new Error('the connection is closed');
     line.send([stanzaOf(creds, to, message, encrypted)]);

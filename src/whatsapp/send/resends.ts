@@ -244,8 +244,8 @@ export class Resends {
   /** With the receipt's keys, else with published ones (`isAsked`): the device cannot read the present session. */
   async #renewSession({ device }: Asked, receipt: BinaryNode, isAsked: boolean): Promise<void> {
     const session = extractE2ESessionFromRetryReceipt(receipt);
-    if (session === null) return isAsked ? this.#parts.beginSessions([device]) : undefined;
-    await this.#parts.repository.injectE2ESession({ jid: device, session });
+    if (session !== null) await this.#parts.repository.injectE2ESession({ jid: device, session });
+    else if (isAsked) await this.#parts.beginSessions([device]);
   }
 
   async #forMember(groupId: Jid, message: proto.Message): Promise<Uint8Array> {

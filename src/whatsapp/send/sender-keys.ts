@@ -19,6 +19,7 @@ import type { SignalMessage } from '../signal/bridge.ts';
 import type { EncryptBatch } from '../signal/batches.ts';
 import type { EncryptForGroup } from '../signal/groups.ts';
 import { decodeKey, encodeKey } from '../signal/key-store.ts';
+import { encryptForDevices } from './encrypt-for-devices.ts';
 import type { BeginSessions } from './key-bundles.ts';
 
 export interface SenderKeysParts {
@@ -155,18 +156,13 @@ export class SenderKeys {
     axolotlSenderKeyDistributionMessage: Uint8Array,
     devices: readonly string[],
   ): Promise<readonly EncryptedForDevice[]> {
-    const { encrypt, beginSessions } = this.#parts;
     const distribution = { groupId, axolotlSenderKeyDistributionMessage };
     const bytes = proto.Message.encode({ senderKeyDistributionMessage: distribution }).finish();
     const keys: EncryptedForDevice[] = [];
     for (let at = 0; at < devices.length; at += batchSize) {
       const batch = devices.slice(at, at + batchSize);
       const plaintexts = batch.map((jid) => ({ jid, plaintext: writeRandomPadMax16(bytes) }));
-      let { encrypted, missing } = await encrypt(plaintexts, {}, false);
-      if (missing.length > 0) {
-        await beginSessions(missing);
-        ({ encrypted } = await encrypt(plaintexts, {}, true));
-      }
+      const encrypted = await encryptForDevices(this.#parts, plaintexts);
       for (const [index, payload] of encrypted.entries()) {
         if (payload) keys.push({ jid: batch[index]!, payload });
       }

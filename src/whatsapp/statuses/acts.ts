@@ -16,6 +16,7 @@ import { proto, writeRandomPadMax16 } from '../library/proto.ts';
 import { deviceJid } from '../identity/addressing.ts';
 import { meOf, myself } from '../identity/people.ts';
 import { composeFile } from '../send/compose.ts';
+import { encryptForDevices } from '../send/encrypt-for-devices.ts';
 import { deviceIdentity, encNode, makeMessageId } from '../send/message-stanza.ts';
 import { SendRefused } from '../send/server-ack.ts';
 import type { Session } from '../session.ts';
@@ -106,18 +107,14 @@ const view = async ({ sock, lidMapping }: Session, status: StatusRecord): Promis
 
 /** Sent to the author's devices only, pairwise, and without `<meta>` (whatsapp-rust #569, live: 479 with it). */
 const react = async (session: Session, status: StatusRecord, reaction: string | null): Promise<void> => {
-  const { creds, line, acks, deviceLists, encrypt, beginSessions, clock } = session;
+  const { creds, line, acks, deviceLists, clock } = session;
   const author = authorOf(status);
   const key = { remoteJid: statusJid, fromMe: false, id: status.message.id, participant: author };
   const reactionMessage = { key, text: reaction ?? '', senderTimestampMs: clock.now() };
   const bytes = proto.Message.encode({ reactionMessage }).finish();
   const [devices = []] = await deviceLists.of([author]);
   const plaintexts = devices.map((each) => ({ jid: deviceJid(each), plaintext: writeRandomPadMax16(bytes) }));
-  let { encrypted, missing } = await encrypt(plaintexts, {}, false);
-  if (missing.length > 0) {
-    await beginSessions(missing);
-    ({ encrypted } = await encrypt(plaintexts, {}, true));
-  }
+  const encrypted = await encryptForDevices(session, plaintexts);
   const to = plaintexts.flatMap(({ jid }, index) => {
     const payload = encrypted[index];
     return payload ? [{ tag: 'to', attrs: { jid }, content: [encNode(payload, { 'decrypt-fail': 'hide' })] }] : [];

@@ -74,14 +74,15 @@ test('they are asked for by LID where there is one, and by number where nobody h
 
 test('a device whose keys the network does not give leaves the others theirs, and its list is dropped if the network does not know it', async () => {
   const { begin, begun, dropped } = asking({ '200002:3@lid': 406, '200003@lid': 404 });
-  await begin(['200002@lid', '200002:3@lid', '200003@lid']);
+  const keyless = await begin(['200002@lid', '200002:3@lid', '200003@lid']);
+  assert.deepEqual([...keyless], ['200002:3@lid', '200003@lid']);
   assert.deepEqual([begun, dropped], [['200002@lid'], ['200002:3@lid']]);
 });
 
 test('a question that is refused with 406 drops the lists of all in it, by the address that they were asked under', async () => {
   const { begin, mapping, begun, dropped } = asking({}, 406);
   await mapping.storeLIDPNMappings([{ lid: '200002@lid', pn: ann }]);
-  await begin([ann, '200003@lid']);
+  assert.deepEqual([...(await begin([ann, '200003@lid']))], [ann, '200003@lid']);
   assert.deepEqual([begun, dropped], [[], [ann, '200003@lid']]);
 });
 

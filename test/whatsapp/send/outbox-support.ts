@@ -88,6 +88,7 @@ export const startOutbox = ({ lids = {}, devices = () => [0], gone }: Told = {})
     async beginSessions(jids: readonly string[]) {
       if (gone === undefined) throw new Error('no keys');
       happened.push(`begin ${jids.join(' ')}`);
+      return new Set();
     },
     groupSends: {
       async prepare({ record }: OutboundMessage) {

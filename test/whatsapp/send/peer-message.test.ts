@@ -30,7 +30,10 @@ const scene = (hasSession: boolean) => {
       opened.push(...plaintexts);
       return { encrypted: [{ type: hasSession ? 'msg' : 'pkmsg', ciphertext }], missing: [] };
     },
-    beginSessions: async (jids) => void begun.push(...jids),
+    async beginSessions(jids) {
+      begun.push(...jids);
+      return new Set();
+    },
   });
   return { send, stanzas, opened, begun };
 };
