@@ -137,10 +137,10 @@ const connect = (options: SessionOptions) => {
 };
 
 const makeSenders = (connected: ReturnType<typeof connect>, whenEnded: Session['whenEnded']) => {
-  const { sock, line, creds, memory, lidMapping, repository, log } = connected;
+  const { sock, line, creds, memory, lidMapping, repository } = connected;
   const { encryptBatch: encrypt, encryptForGroup } = repository;
   const devices = new DeviceLists({ sock, creds, cache: memory.userDevices, mapping: lidMapping });
-  const beginSessions = makeBeginSessions({ sock, repository, mapping: lidMapping, lists: devices, log });
+  const beginSessions = makeBeginSessions({ ...connected, mapping: lidMapping, lists: devices });
   const toPhone = sendToPhone({ sock, line, creds, encrypt, beginSessions });
   const parts = { ...connected, encrypt, beginSessions, whenEnded };
   const storedGroups = makeStoredGroups(parts);

@@ -1,5 +1,5 @@
 /** Routes for the network as a whole: address, statistics, faults and calls. */
-import { type ClientRevisions, usualRevisions } from '../server/state/faults.ts';
+import { type ClientRevisions, type KeyRefusal, usualRevisions } from '../server/state/faults.ts';
 import { badRequest, notFound } from '../base/errors.ts';
 import { type Network, chatOf, phoneOf } from './network.ts';
 import type { Routes } from './server.ts';
@@ -38,8 +38,12 @@ const refreshForm: Field<'companion_reg_refresh' | 'pair-device-rotate-qr' | nul
 const codeRefusal: Field<{ readonly at: 'hello' | 'finish'; readonly code: number }> = (value, name) =>
   readFields(value, { at: oneOf('hello', 'finish'), code: whole(400, 599) }, name);
 
-const keyRefusal: Field<{ readonly as: 'device' | 'batch'; readonly device: string | null }> = (value, name) =>
-  readFields(value, { as: oneOf('device', 'batch'), device: optional(text(100)) }, name);
+const keyRefusal: Field<KeyRefusal> = (value, name) =>
+  readFields(
+    value,
+    { as: oneOf('device', 'batch'), device: optional(text(100)), code: optional(whole(400, 599)) },
+    name,
+  );
 
 const maxProperties = 100;
 

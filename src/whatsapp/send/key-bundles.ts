@@ -4,6 +4,7 @@ import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_
 import { refusalOf } from '../socket/query.ts';
 import type { Socket } from '../socket/socket.ts';
 import { jidKind, jidUser, withoutDevice } from '../../domain/jid.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { DeviceLists } from '../identity/addressing.ts';
@@ -89,8 +90,32 @@ const ask = async (sock: Asking, jids: readonly string[], budget: Budget): Promi
   return { given, refused };
 };
 
+/** A server that fails is asked once more: who has been left out of a message never learns of it. */
+const failsFrom = 500;
+const pauseMs = 1_000;
+
+const askTwice = async (sock: Asking, clock: Pick<Clock, 'after'>, jids: readonly string[]): Promise<Answer> => {
+  const budget = { questions: maxQuestions - 1 };
+  const first = await ask(sock, jids, budget);
+  const failed = first.refused.filter(({ code }) => code >= failsFrom);
+  if (failed.length === 0) return first;
+  await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+  try {
+    const second = await ask(
+      sock,
+      failed.map(({ jid }) => jid),
+      budget,
+    );
+    const refused = first.refused.filter(({ code }) => code < failsFrom);
+    return { given: [...first.given, ...second.given], refused: [...refused, ...second.refused] };
+  } catch {
+    return first;
+  }
+};
+
 export interface BeginSessionsParts {
   readonly sock: Asking;
+  readonly clock: Pick<Clock, 'after'>;
   readonly repository: Pick<Repository, 'injectE2ESession'>;
   readonly mapping: Pick<LidMapping, 'peek'>;
   readonly lists: Pick<DeviceLists, 'forget'>;
@@ -103,14 +128,14 @@ export type BeginSessions = (jids: readonly string[]) => Promise<ReadonlySet<str
 /**
  * Rule: a device whose keys are refused is left out, and the message goes to the others; a refused batch is split in halves. With 406 the
  * device lists of the refused accounts, or of the whole batch, are dropped. Source: whatsapp-rust #1139 and #1153 (2026-07-27), #468
- * (2026-03-31, in production); whatsmeow `fetchPreKeysNoError` (2026-08-21) keeps the lists.
+ * (2026-03-31, in production); whatsmeow `fetchPreKeysNoError` (2026-08-21) keeps the lists. Both ask once.
  */
 export const makeBeginSessions =
-  ({ sock, repository, mapping, lists, log }: BeginSessionsParts): BeginSessions =>
+  ({ sock, clock, repository, mapping, lists, log }: BeginSessionsParts): BeginSessions =>
   async (jids) => {
     const addresses = jids.map((jid) => keyAddress(mapping, jid));
     const asked = [...new Set(addresses)];
-    const { given, refused } = await ask(sock, asked, { questions: maxQuestions - 1 });
+    const { given, refused } = await askTwice(sock, clock, asked);
     if (refused.length > 0) {
       const codes = [...new Set(refused.map(({ code }) => code))].slice(0, 10);
       log.warn({ devices: refused.length, codes }, 'the network gives no keys of some devices');

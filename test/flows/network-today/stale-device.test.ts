@@ -1,8 +1,10 @@
-/** The network of 2026: a device whose keys the network refuses with 406 keeps a message from nobody else. */
+/** The network of 2026: a device whose keys the network refuses keeps a message from nobody else, and is asked for again if the refusal may pass. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { pino } from 'pino';
 import { type Installation, startInstallation } from '../../support/installation.ts';
 import type { Phones, SandboxPhone } from '../../support/phones.ts';
+import { eventually } from '../../support/wait.ts';
 import { ada, bob, linkDevice, untilOpen, untilShown } from '../steps.ts';
 
 const cyd = '4915550003333';
@@ -86,4 +88,82 @@ describe('a device whose keys are refused with 406', () => {
       assert.ok((await phones.messages(bob)).every(({ text }) => text !== 'to nobody'));
     });
   }
+});
+
+describe('a device whose keys are refused with 503', () => {
+  let installation: Installation;
+  let bobsPhone: SandboxPhone;
+  let id: number;
+  let companion: number;
+  let device: string;
+  let questions: number;
+  /** How many questions for keys are refused. */
+  let refusals: number;
+  const lines: string[] = [];
+  const send = (to: string, message: string) => installation.api.post(`/devices/${id}/messages/text`, { to, message });
+  const arrived = async (text: string): Promise<boolean> => {
+    const { messages } = (await installation.api.get(`/devices/${companion}/messages`)).body;
+    return messages.some((message: { text: string }) => message.text === text);
+  };
+  const refuse = async (as: 'device' | 'batch', times: number): Promise<void> => {
+    [questions, refusals] = [0, times];
+    await installation.phones.faults({ refuseKeys: { as, device, code: 503 } });
+  };
+
+  beforeEach(async () => {
+    lines.length = 0;
+    installation = await startInstallation({}, undefined, undefined, {
+      log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+      record(entry) {
+        const isAnswer = entry.kind === 'stanza' && entry.from === 'network' && entry.node.tag === 'iq';
+        if (!isAnswer || !/"503"/.test(JSON.stringify(entry.node))) return;
+        questions += 1;
+        if (questions === refusals) installation.hub.clearFaults();
+      },
+    });
+    await installation.phones.add(ada, 'Ada');
+    bobsPhone = await installation.phones.add(bob, 'Bob');
+    id = await linkDevice(installation);
+    companion = await linkDevice(installation, bob);
+    const { lid, linkedDevices } = await installation.phones.get(bob);
+    device = lid.replace('@', `:${linkedDevices[0]!.device}@`);
+  });
+  afterEach(() => installation[Symbol.asyncDispose]());
+
+  for (const as of ['device', 'batch'] as const)
+    it(`(${as}) is asked for once more, and gets the message`, async () => {
+      await refuse(as, 1);
+      assert.equal((await send(bobsPhone.jid, 'after a refusal')).status, 200);
+      await untilShown(installation, bob, 'after a refusal');
+      await eventually('it', () => arrived('after a refusal'));
+      assert.equal(questions, 1);
+      assert.deepEqual(
+        lines.filter((line) => /no keys|without some devices/.test(line)),
+        [],
+      );
+    });
+
+  it('is left out when it is refused again, and the log says so without naming anybody', async () => {
+    await refuse('device', Infinity);
+    assert.equal((await send(bobsPhone.jid, 'left out')).status, 200);
+    await untilShown(installation, bob, 'left out');
+    assert.equal(questions, 2);
+    const warned = lines.map((line): Record<string, unknown> => JSON.parse(line));
+    const refused = warned.find(({ msg }) => msg === 'the network gives no keys of some devices');
+    assert.deepEqual([refused?.['devices'], refused?.['codes']], [1, [503]]);
+    const left = warned.find(({ msg }) => msg === 'messages leave without some devices');
+    assert.deepEqual([left?.['deviceId'], left?.['devices']], [id, 1]);
+    for (const secret of [ada, bob, device, 'left out'])
+      assert.ok(warned.every((line) => !JSON.stringify({ ...line, msg: '' }).includes(secret)));
+    await installation.phones.faults({});
+    assert.equal((await send(bobsPhone.jid, 'the next one')).status, 200);
+    await eventually('the next one', () => arrived('the next one'));
+    assert.equal(await arrived('left out'), false);
+  });
+
+  it('fails the message when nobody can be reached', async () => {
+    await refuse('batch', Infinity);
+    const { status, body } = await send(bobsPhone.jid, 'to nobody');
+    assert.equal(status, 500, JSON.stringify(body));
+  });
 });

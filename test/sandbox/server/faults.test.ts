@@ -69,7 +69,7 @@ for (const as of ['device', 'batch'] as const) {
   test(`keys are refused with 406 (${as}): stock sends to nobody then`, async () => {
     const name = as === 'device' ? '4915170000011' : '4915170000012';
     const { account } = addPhone(network.hub, name, 'Cyd');
-    network.hub.setFaults({ refuseKeys: { as, device: account.lid } });
+    network.hub.setFaults({ refuseKeys: { as, device: account.lid, code: null } });
     await assert.rejects(ada.socket.sendMessage(account.jid, { text: 'to nobody' }));
     network.hub.clearFaults();
     assert.equal((await ackTo(account.jid, 'to Cyd')).attrs.error, undefined);

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type BinaryNode, Curve, encodeBigEndian, signedKeyPair, xmppPreKey, xmppSignedPreKey } from 'baileys';
 import { makeBeginSessions } from '../../../src/whatsapp/send/key-bundles.ts';
 import { pino } from 'pino';
+import type { Clock } from '../../../src/domain/clock.ts';
 import { NoAnswer, Refused } from '../../../src/whatsapp/socket/query.ts';
 import type { Repository } from '../../../src/whatsapp/signal/repository.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
@@ -24,6 +25,13 @@ const bundleOf = (jid: string): BinaryNode => {
       xmppPreKey(Curve.generateKeyPair(), 2),
     ],
   };
+};
+
+const atOnce: Pick<Clock, 'after'> = {
+  after: (_ms, run) => {
+    setImmediate(run);
+    return { cancel: () => undefined };
+  },
 };
 
 /** A network that gives the keys of everybody but the ones in `without`; the whole question fails with the code or error `whole`, or where it names this device. */
@@ -60,7 +68,7 @@ const asking = (without: Readonly<Record<string, number>> = {}, whole: unknown =
   const dropped: string[] = [];
   const lists = { forget: (of: readonly (string | null | undefined)[]) => void dropped.push(...of.map(String)) };
   const log = pino({ level: 'silent' });
-  const begin = makeBeginSessions({ sock, repository, mapping, lists, log });
+  const begin = makeBeginSessions({ sock, clock: atOnce, repository, mapping, lists, log });
   return { begin, mapping, asked, questions, begun, dropped };
 };
 
@@ -111,7 +119,13 @@ test('a malformed bundle leaves the other devices theirs', async () => {
   const malformed = users[1]!.content as BinaryNode[];
   malformed[2] = { tag: 'skey', attrs: {}, content: [] };
   const answer = { tag: 'iq', attrs: {}, content: [{ tag: 'list', attrs: {}, content: users }] };
-  const parts = { repository, mapping, lists: { forget: () => undefined }, log: pino({ level: 'silent' }) };
+  const parts = {
+    clock: atOnce,
+    repository,
+    mapping,
+    lists: { forget: () => undefined },
+    log: pino({ level: 'silent' }),
+  };
   await makeBeginSessions({ ...parts, sock: { query: async () => answer } })(jids);
   assert.deepEqual(await Promise.all(jids.map(repository.hasOpenSession)), [true, false, true]);
 });

@@ -95,7 +95,8 @@ const digest: IqHandler = (_hub, device, iq) => {
 };
 
 const noKeys = element('error', { code: '404', text: 'item-not-found' });
-const notAcceptable = element('error', { code: '406', text: 'not-acceptable' });
+const codeIn = ({ refuseKeys }: HubState['faults']): number => refuseKeys?.code ?? 406;
+const textOf = (code: number): string => (code === 406 ? 'not-acceptable' : 'internal-server-error');
 
 /** Whether the fault `refuseKeys` applies to this device, which may no longer exist. */
 const areRefused = ({ faults, registry }: HubState, asker: Device, jid: string): boolean => {
@@ -108,7 +109,9 @@ const areRefused = ({ faults, registry }: HubState, asker: Device, jid: string):
 
 /** A one-time prekey is handed out once; a bundle works without one. */
 const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
-  if (areRefused(hub, asker, jid)) return element('user', { jid }, [notAcceptable]);
+  const code = codeIn(hub.faults);
+  if (areRefused(hub, asker, jid))
+    return element('user', { jid }, [element('error', { code: String(code), text: textOf(code) })]);
   const device = hub.registry.findDevice(jid);
   const keys = device?.keys ?? null;
   if (device === null || keys === null) {
@@ -146,7 +149,8 @@ const fetchMissing: IqHandler = (hub, device, iq) => {
 const fetchBundles: IqHandler = (hub, device, iq) => {
   const jids = childrenOf(childOf(iq, 'key')).map(({ attrs }) => attrs.jid ?? '');
   const isWhole = hub.faults.refuseKeys?.as === 'batch';
-  if (isWhole && jids.some((jid) => areRefused(hub, device, jid))) return errorOf(iq, 406, 'not-acceptable');
+  const code = codeIn(hub.faults);
+  if (isWhole && jids.some((jid) => areRefused(hub, device, jid))) return errorOf(iq, code, textOf(code));
   const users = jids.map((jid) => bundleOf(hub, device, jid));
   return resultOf(iq, [element('list', {}, users)]);
 };

@@ -60,6 +60,13 @@ export type Addressing = 'strict' | 'lenient';
 
 export const DEFAULT_ADDRESSING: Addressing = 'strict';
 
+export interface KeyRefusal {
+  readonly as: 'device' | 'batch';
+  readonly device: string | null;
+  /** 406 if null. */
+  readonly code: number | null;
+}
+
 export interface Faults {
   readonly addressing: Addressing;
   readonly latencyMs: number;
@@ -68,8 +75,8 @@ export interface Faults {
   readonly refuseConnections: boolean;
   readonly withholdAcks: boolean;
   readonly rejectSends: number | null;
-  /** 406 for key bundles: of one device (all if none is named), or of the whole batch that names it (whatsapp-rust #1143, #1153, 2026-07-27). */
-  readonly refuseKeys: { readonly as: 'device' | 'batch'; readonly device: string | null } | null;
+  /** An error for key bundles: of one device (all if none is named), or of the whole batch that names it (406: whatsapp-rust #1143, #1153, 2026-07-27). */
+  readonly refuseKeys: KeyRefusal | null;
   readonly refuseAppState: number | null;
   /** Messages to persons are refused with 463, as for a restricted account. */
   readonly restrict: boolean;

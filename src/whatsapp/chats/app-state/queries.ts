@@ -73,7 +73,7 @@ export const askForNews = async (
 const conflict = '409';
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 
-/** As Baileys takes it, with no other record. */
+/** As the library takes it, with no other record. */
 const hashStateOf = ({ version, hash, parts }: CollectionState, indexMac: Uint8Array): LTHashState => {
   const name = nameOfIndex(indexMac);
   const valueMac = parts.get(partOf(indexMac))?.get(name);
