@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql as text } from 'kysely';
 import type { Retention } from '../domain/stores.ts';
 import type { Context } from './base/context.ts';
-import { emptied } from './devices/device-removal.ts';
+import { emptied, removeStranded } from './devices/device-removal.ts';
 import { dropKeptBefore } from './messages/kept-media.ts';
 import { deleteInSteps } from './base/delete-in-steps.ts';
 import { deliveryPruner, waitingFor } from './webhooks/retention.ts';
@@ -123,6 +123,7 @@ export const retention = (context: Context): Retention => {
       (await deleteInSteps(context, 'chat_turns', text`stored_at < ${before.events}`)) +
       (await deleteInSteps(context, 'inbox', text`created_at < ${before.inbox}`)) +
       (await deleteInSteps(context, 'idempotency', text`created_at < ${before.idempotency}`)) +
+      (await removeStranded(context)) +
       (await deleteInSteps(context, 'creations', text`created_at < ${before.idempotency}`)) +
       (await deleteInSteps(context, 'statuses', text`expires_at <= ${context.now()}`)),
   };

@@ -99,7 +99,7 @@ export interface DevicesTable {
   /** JSON of `AccountLimits`; null before the network reports any. */
   limits: string | null;
   proxy: SealedJson<string> | null;
-  /** 1 while the rows of a deleted device are removed, 2 while its last event waits for retention. Readers see neither. */
+  /** 1 while the rows of a deleted device are removed, 2 while its last event waits for retention, 3 while it moves in. Readers see none. */
   deleted: Generated<number>;
 }
 

@@ -21,6 +21,11 @@ export const emptied = {
   proxy: null,
 } as const;
 
+/** `deleted` of a device that moves in, until its last key is written (`devices.ts`). */
+export const movingIn = 3;
+/** Longer than that takes. */
+const movingInMs = 3_600_000;
+
 function* farewellOf({ sql }: Context, id: number): Unit<number | null> {
   const query = sql
     .selectFrom('events as e')
@@ -92,9 +97,20 @@ export const removeDevice = (context: Context) => {
   };
 };
 
+/** Removes what began to move in and came to nothing. Returns the number of devices. */
+export const removeStranded = async (context: Context, before = context.now() - movingInMs): Promise<number> => {
+  const query = context.sql.selectFrom('devices').select('id').where('deleted', '=', movingIn);
+  const stranded = await context.database.read(() => all(query.where('created_at', '<', before)));
+  for (const { id } of stranded) await finishRemoval(context, id);
+  return stranded.length;
+};
+
+/** At the start. On a shared database, another node may be moving a device in. */
 export const finishRemovals = async (context: Context): Promise<void> => {
-  const query = context.sql.selectFrom('devices').select('id').where('deleted', '=', 1).orderBy('id');
-  for (const { id } of await context.database.read(() => all(query))) await finishRemoval(context, id);
+  const { sql, database } = context;
+  const query = sql.selectFrom('devices').select('id').where('deleted', '=', 1).orderBy('id');
+  for (const { id } of await database.read(() => all(query))) await finishRemoval(context, id);
+  await removeStranded(context, database.shared ? undefined : Number.MAX_SAFE_INTEGER);
 };
 
 export function* forgetEmptied({ sql }: Context, userId: number): Unit<void> {

@@ -12,7 +12,7 @@ import type { DevicePatch, DeviceRecord } from '../../domain/device.ts';
 import type { WebhookSettings } from '../../domain/webhooks/webhook.ts';
 import { deviceLimitReached, deviceNotFound, notFound } from '../../errors.ts';
 import { type WriteAudit, auditWriter } from '../sealing/audit.ts';
-import { finishRemoval, removeDevice } from './device-removal.ts';
+import { finishRemoval, movingIn, removeDevice } from './device-removal.ts';
 import { changedSettings } from '../sealing/stored-settings.ts';
 import { authenticationWriter } from '../commit/changes.ts';
 import { eventWriter } from '../commit/event-writer.ts';
@@ -135,10 +135,10 @@ const create = (context: Context, queries: Queries): DeviceStore['create'] => {
   const { sql, database, published } = context;
   const writeAuthentication = authenticationWriter(context);
   const { insert, complete } = stepsOfCreation(context, queries);
-  /** A link has thousands of keys, and others take their turns in between. Until all are there the device is as a removed one: a crash ends it. */
+  /** A link has thousands of keys, and others take their turns in between. Until all are there nobody sees the device, and a crash ends it. */
   const moveIn = async (keys: readonly KeyChange[], ...given: Parameters<DeviceStore['create']>): Promise<Made> => {
     const [{ userId }, now] = given;
-    const id = await database.write(() => insert(userId, now, { deleted: 1, active: 0 }));
+    const id = await database.write(() => insert(userId, now, { deleted: movingIn, active: 0 }));
     try {
       for (let from = 0; from < keys.length; from += keysAtOnce)
         await database.write(() => writeAuthentication(id, { keys: keys.slice(from, from + keysAtOnce) }));
