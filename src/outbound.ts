@@ -216,17 +216,6 @@ export const makeOutbound = (options: OutboundOptions): GuardedOutbound => {
   const downloads = new Agent({ ...shared, connect: oneByOne, keepAliveTimeout: 1, connections: 16 });
 
   const known = new Map<string, { readonly origin: string; readonly path: string }>();
-  /** Addresses of a name are checked when connecting. */
-  const targetOf = (address: string): { readonly origin: string; readonly path: string } => {
-    const before = known.get(address);
-    if (before !== undefined) return before;
-    const { origin, pathname, search } = checkUrl(address, 'webhookUrl', policy);
-    const target = { origin, path: `${pathname}${search}` };
-    if (known.size >= maxKnown) known.clear();
-    known.set(address, target);
-    return target;
-  };
-
   return {
     check: async (url, member) => {
       checkUrl(url, member, policy);
@@ -235,7 +224,14 @@ export const makeOutbound = (options: OutboundOptions): GuardedOutbound => {
     tunnel: makeTunnels(settings),
     post: async (url, { headers, body, timeoutMs }) => {
       try {
-        const target = targetOf(url);
+        let target = known.get(url);
+        if (target === undefined) {
+          // Addresses of a name are checked when connecting.
+          const { origin, pathname, search } = checkUrl(url, 'webhookUrl', policy);
+          target = { origin, path: `${pathname}${search}` };
+          if (known.size >= maxKnown) known.clear();
+          known.set(url, target);
+        }
         const { promise, resolve, reject } = Promise.withResolvers<PostAnswer>();
         const exchange = new Exchange(clock, timeoutMs, { resolve, reject });
         posts.dispatch({ ...target, method: 'POST', headers: { 'user-agent': userAgent, ...headers }, body }, exchange);

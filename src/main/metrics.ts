@@ -5,11 +5,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClientVersionStatus } from '../domain/client-version.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { OutgoingContent } from '../domain/messages/outgoing.ts';
 import type { Stores } from '../domain/stores.ts';
 import { HandsetError } from '../errors.ts';
 import type { FetcherStats } from '../service/media/fetcher.ts';
-import type { Sending } from '../service/sending/sending.ts';
+import type { ActionToSend, FileToSend, MessageToSend, Sending } from '../service/sending/sending.ts';
+import type { DeviceScope } from '../service/sessions/runtimes.ts';
 import type { SupervisorStats } from '../service/sessions/supervisor.ts';
 import type { DispatcherStats } from '../webhooks/dispatcher.ts';
 import { clientVersionMetrics } from './client-version.ts';
@@ -128,29 +128,28 @@ const sendMetrics = (registry: Registry): Metrics['watchSending'] => {
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
+  type Request = MessageToSend | FileToSend | ActionToSend;
   const counted =
-    <A extends unknown[], T>(
-      kind: OutgoingContent['kind'] | 'earlier' | ((...call: A) => OutgoingContent['kind']),
-      send: (...call: A) => Promise<T>,
-    ): ((...call: A) => Promise<T>) =>
-    async (...call) => {
+    <R extends Request, A extends unknown[], T>(send: (scope: DeviceScope, request: R, ...rest: A) => Promise<T>) =>
+    async (scope: DeviceScope, request: R, ...rest: A): Promise<T> => {
       const began = performance.now();
-      const labels = { kind: typeof kind === 'string' ? kind : kind(...call) };
+      const asked: Request = request;
+      const kind = 'content' in asked ? asked.content.kind : 'file' in asked ? asked.file.kind : 'earlier';
       try {
-        const result = await send(...call);
-        sends.inc({ ...labels, outcome: 'accepted' });
-        durations.observe(labels, (performance.now() - began) / 1000);
+        const result = await send(scope, request, ...rest);
+        sends.inc({ kind, outcome: 'accepted' });
+        durations.observe({ kind }, (performance.now() - began) / 1000);
         return result;
       } catch (error) {
-        sends.inc({ ...labels, outcome: outcomeOf(error) });
+        sends.inc({ kind, outcome: outcomeOf(error) });
         throw error;
       }
     };
   return (sending) => ({
     ...sending,
-    send: counted((_scope, { content }) => content.kind, sending.send),
-    sendAction: counted('earlier', sending.sendAction),
-    sendFile: counted((_scope, { file }) => file.kind, sending.sendFile),
+    send: counted(sending.send),
+    sendAction: counted(sending.sendAction),
+    sendFile: counted(sending.sendFile),
   });
 };
 

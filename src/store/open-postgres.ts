@@ -100,8 +100,8 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     await reachable(database);
     if (options.durability === 'power') await assertSettings(database);
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
-    const listeners = makeListeners(log);
-    const carrier = { publish: listeners.tell };
+    const listeners = makeListeners(fresh, log);
+    const carrier: { publish: Context['published'] } = { publish: listeners.tell };
     const context = {
       sql,
       database,
@@ -109,7 +109,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       now: () => clock?.now() ?? Date.now(),
       suppressing: new SuppressingUsers(),
       fresh,
-      published: fresh.before((events) => carrier.publish(events)),
+      published: (events: Parameters<Context['published']>[0]) => carrier.publish(events),
     };
     const generations = await database.alone(startLock, async () => {
       const executed = await executedOn(database);

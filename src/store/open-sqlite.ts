@@ -106,11 +106,10 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   const sealer: Sealer = makeSealer(loadSecret(dataDir, options.secret, !existsSync(path)));
   const { sql, database } = await openDatabase(path, options.durability, log, fresh.renew);
   try {
-    const listeners = makeListeners(log);
+    const listeners = makeListeners(fresh, log);
     const now = clock === undefined ? Date.now : clock.now.bind(clock);
     const suppressing = new SuppressingUsers();
-    const published = fresh.before(listeners.tell);
-    const context: Context = { sql, database, sealer, now, suppressing, fresh, published };
+    const context: Context = { sql, database, sealer, now, suppressing, fresh, published: listeners.tell };
     await assertSecret(context, dataDir);
     if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);
     await freeLeases(context);

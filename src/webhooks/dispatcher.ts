@@ -151,20 +151,17 @@ export class Dispatcher {
       } catch (error) {
         this.#parts.log.error({ error: messageOf(error) }, 'the webhook outbox cannot be read; retrying');
       }
-      if (ms > 0) await this.#sleep(ms);
+      if (ms <= 0) continue;
+      if (!this.#signalled) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const timer = this.#parts.clock.after(ms, resolve);
+        this.#awake = resolve;
+        await promise;
+        timer.cancel();
+        this.#awake = null;
+      }
+      this.#signalled = false;
     }
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    if (!this.#signalled) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = this.#parts.clock.after(ms, resolve);
-      this.#awake = resolve;
-      await promise;
-      timer.cancel();
-      this.#awake = null;
-    }
-    this.#signalled = false;
   }
 
   /** Returns for how long there is nothing to do. */

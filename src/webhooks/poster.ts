@@ -81,7 +81,7 @@ export class Poster {
   post(claimed: readonly DueDelivery[], leaseUntil: number): void {
     for (const due of claimed) {
       const endpoint = this.#parts.endpoints.begin(due);
-      this.#launch(endpoint, this.#run(endpoint, due, leaseUntil));
+      void this.#launch(endpoint, this.#run(endpoint, due, leaseUntil));
     }
   }
 
@@ -108,7 +108,7 @@ export class Poster {
     this.#chains.set(key, chain);
     if (endpoints.roomOf(due, clock.now()) <= 0) return this.#leave(chain);
     const endpoint = endpoints.begin(due);
-    this.#launch(endpoint, this.#follow(endpoint, chain));
+    void this.#launch(endpoint, this.#follow(endpoint, chain));
   };
 
   async idle(): Promise<void> {
@@ -122,14 +122,16 @@ export class Poster {
     await this.#recording;
   }
 
-  #launch(endpoint: Endpoint, posting: Promise<void>): void {
+  async #launch(endpoint: Endpoint, posting: Promise<void>): Promise<void> {
     const { endpoints, settled } = this.#parts;
-    const ended: Promise<void> = posting.finally(() => {
-      this.#out.delete(ended);
+    this.#out.add(posting);
+    try {
+      await posting;
+    } finally {
+      this.#out.delete(posting);
       endpoints.end(endpoint);
       settled();
-    });
-    this.#out.add(ended);
+    }
   }
 
   /** Posts a run in sequence, until its time is over or one fails. The rest is claimed again. */

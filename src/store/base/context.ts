@@ -23,14 +23,6 @@ export class FreshClaims {
   readonly renew = (): void => {
     this.by = randomInt(2 ** 47);
   };
-
-  /** Hands over the claims before the events are announced. */
-  before(tell: (events: readonly WrittenEvent[]) => void): (events: readonly WrittenEvent[]) => void {
-    return (events) => {
-      for (const { fresh = [] } of events) for (const due of fresh) this.taker?.take(due);
-      tell(events);
-    };
-  }
 }
 
 export interface Context {
@@ -49,15 +41,17 @@ type Listener = (events: readonly CommittedEvent[]) => void;
 
 export interface Listeners {
   readonly add: (listener: Listener) => () => void;
-  readonly tell: Listener;
+  /** Hands over what the commit has claimed, before the events are announced. */
+  readonly tell: (events: readonly WrittenEvent[]) => void;
   readonly missed: () => void;
 }
 
 /** The events are committed: a listener that throws must not fail their writer. */
-export const makeListeners = (log: Logger | undefined): Listeners => {
+export const makeListeners = (fresh: FreshClaims, log: Logger | undefined): Listeners => {
   const listeners = new Set<{ readonly listener: Listener }>();
-  const tell = (events: readonly CommittedEvent[], missed = false): void => {
+  const tell = (events: readonly WrittenEvent[], missed = false): void => {
     if (events.length === 0 && !missed) return;
+    for (const { fresh: claimed = [] } of events) for (const due of claimed) fresh.taker?.take(due);
     for (const { listener } of listeners) {
       try {
         listener(events);

@@ -141,7 +141,7 @@ export const carryEvents = async (
   database: PostgresDatabase,
   { tell, missed }: Pick<Listeners, 'tell' | 'missed'>,
   log: Logger | undefined,
-): Promise<{ readonly publish: (events: readonly CommittedEvent[]) => void; readonly close: () => Promise<void> }> => {
+): Promise<{ readonly publish: Context['published']; readonly close: () => Promise<void> }> => {
   const own = randomUUID();
   const { suppressing } = context;
   const gathered = new Gathered();

@@ -222,21 +222,11 @@ function* recordHealth({ queries }: Parts, results: readonly AttemptResult[]): U
   return recovered;
 }
 
-/** `noted`: last recorded success per endpoint. Another within a minute needs no write. */
-const newsOf = (noted: LRUCache<number, number>, results: readonly AttemptResult[]): readonly AttemptResult[] => {
-  const news: AttemptResult[] = [];
-  for (const result of results) {
-    const { webhookId, state, at } = result;
-    if (state !== 'delivered') noted.delete(webhookId);
-    if (at >= (noted.get(webhookId) ?? -Infinity) + successEveryMs) news.push(result);
-  }
-  return news;
-};
-
 const unflushed = { isUnflushed: true } as const;
 
 export const recorder = (context: Context): Outbox['record'] => {
   const { database } = context;
+  /** Last recorded success per endpoint: another within a minute needs no write. */
   const noted = new LRUCache<number, number>(atMost(maxKept));
   const parts: Parts = {
     context,
@@ -245,8 +235,13 @@ export const recorder = (context: Context): Outbox['record'] => {
     writeAttempt: attemptWriter(context),
   };
   return async (results) => {
-    // Other nodes record failures, too.
-    const news = database.shared ? results : newsOf(noted, results);
+    const news: AttemptResult[] = [];
+    for (const result of results) {
+      const { webhookId, state, at } = result;
+      if (state !== 'delivered') noted.delete(webhookId);
+      // Other nodes record failures, too.
+      if (database.shared || at >= (noted.get(webhookId) ?? -Infinity) + successEveryMs) news.push(result);
+    }
     const recovered = await database.write(function* () {
       if (database.shared) {
         const ids = new Set(results.map(({ deviceId }) => deviceId));

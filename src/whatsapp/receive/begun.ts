@@ -72,7 +72,12 @@ export class BegunMessages {
     const [first] = waiting;
     if (first === undefined || !isMarked(first)) {
       if (!this.#now.live) await this.#write({ ...this.#now, live: true });
-      return { count: leading(waiting, (node) => !isMarked(node)).length, treatment: 'read' };
+      let count = 0;
+      for (const node of waiting) {
+        if (count === maxTogether || isMarked(node)) break;
+        count += 1;
+      }
+      return { count, treatment: 'read' };
     }
     const isCovered = (node: BinaryNode): boolean => this.#marked.has(nameOf(node));
     if (isCovered(first)) return { count: leading(waiting, isCovered).length, treatment: 'read' };

@@ -14,7 +14,7 @@ import type { AuthenticationCreds } from '../library/types.ts';
 import type { Earlier, StanzaSource } from '../socket/socket.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
-import { jidKind } from '../../domain/jid.ts';
+import { type Jid, jidKind } from '../../domain/jid.ts';
 import { statusJid } from '../../domain/messages/statuses.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
@@ -204,11 +204,16 @@ export class Receipts {
 
   readonly #handle = async (nodes: readonly BinaryNode[]): Promise<void> => {
     const { creds, early, lidMapping, memory, commit, statusesSeen, clock, log } = this.#options;
+    const { peek } = lidMapping;
     for (const node of nodes) await lidMapping.recall(node);
-    for (const node of nodes) if (this.#isOfNobody(node)) await this.#askWhose(node);
+    for (const node of nodes) {
+      const { from = '', sender_pn: told } = node.attrs;
+      const lid = plainJid(from);
+      const isOfNobody = told === undefined && jidKind(lid) === 'lid' && peek(lid).phone === null;
+      if (isOfNobody) await this.#askWhose(lid, node);
+    }
     // Their events have the usernames from the stanzas.
     if (nodes.some(tellsUsername)) await commit(nodes, {});
-    const { peek } = lidMapping;
     const context = { me: meOf(creds), peek, now: clock.now(), wordless: memory.wordless };
     const steps: ReceiptStep[] = [];
     for (const node of nodes) {
@@ -261,17 +266,12 @@ export class Receipts {
     return { statuses: statuses.slice(from), facts: facts.slice(from) };
   }
 
-  #isOfNobody({ attrs: { from = '', sender_pn: told } }: BinaryNode): boolean {
-    const lid = plainJid(from);
-    return told === undefined && jidKind(lid) === 'lid' && this.#options.lidMapping.peek(lid).phone === null;
-  }
-
   /** The recipient may have a new LID; only the network can confirm whose it is (once an hour per pair). A message id proves nothing. */
-  async #askWhose({ attrs }: BinaryNode): Promise<void> {
+  async #askWhose(lid: Jid, { attrs }: BinaryNode): Promise<void> {
     const { deviceId, messages, lidMapping, log } = this.#options;
     const record = await messages.find(deviceId, plainId(attrs.id ?? ''), undefined, true);
     if (record?.direction !== 'out' || jidKind(record.chat) !== 'phone') return;
-    const pair = `${plainJid(attrs.from ?? '')} ${record.chat}`;
+    const pair = `${lid} ${record.chat}`;
     if (this.#asked.get(pair) === true) return;
     this.#asked.set(pair, true);
     try {

@@ -165,6 +165,8 @@ export class Outbox<M extends Leaving> {
   }
 }
 
+const connectionIsClosed = (): Error => new Error('the connection is closed');
+
 export class Departures {
   readonly #parts: DeparturesParts;
 
@@ -173,7 +175,7 @@ export class Departures {
   }
 
   readonly depart: Depart<OutboundMessage> = async (batch) => {
-    this.#assertOpen();
+    if (!this.#parts.sock.isOpen) throw connectionIsClosed();
     if (batch[0]!.outbound.record.isGroup) return this.#sendToGroup(batch[0]!);
     const addressed: Addressed[] = [];
     for (const ready of batch) {
@@ -188,7 +190,7 @@ export class Departures {
 
   async #sendToGroup({ outbound, left }: Ready): Promise<void> {
     const stanza = await this.#parts.groupSends.prepare(outbound);
-    this.#assertOpen();
+    if (!this.#parts.sock.isOpen) throw connectionIsClosed();
     this.#parts.line.send([stanza]);
     left();
   }
@@ -241,7 +243,7 @@ export class Departures {
       leftOut += sent.plaintexts.length - sent.encrypted.length;
     }
     if (leftOut > 0) log.warn({ deviceId, devices: leftOut }, 'messages leave without some devices');
-    this.#assertOpen();
+    if (!this.#parts.sock.isOpen) throw connectionIsClosed();
     line.send(stanzas);
     for (const { left, fanOut } of leaving) {
       left();
@@ -264,9 +266,5 @@ export class Departures {
       first.failed(error);
       return null;
     }
-  }
-
-  #assertOpen(): void {
-    if (!this.#parts.sock.isOpen) throw new Error('the connection is closed');
   }
 }

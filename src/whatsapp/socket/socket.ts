@@ -70,20 +70,19 @@ export class Stanzas {
 
   dispatch(node: BinaryNode): void {
     const { tag, attrs, content } = node;
-    for (const observe of this.observers) this.#run(observe, node);
+    const handles = [...this.observers];
     for (const { handle, where } of this.#handlers.get(tag) ?? []) {
       if (where.type !== undefined && where.type !== attrs['type']) continue;
       if (where.class !== undefined && where.class !== attrs['class']) continue;
       const first = Array.isArray(content) ? content[0]?.tag : undefined;
-      if (where.child === undefined || where.child === first) this.#run(handle, node);
+      if (where.child === undefined || where.child === first) handles.push(handle);
     }
-  }
-
-  #run(handle: Handle, node: BinaryNode): void {
-    try {
-      handle(node);
-    } catch (error) {
-      this.#onFailure(error, node);
+    for (const handle of handles) {
+      try {
+        handle(node);
+      } catch (error) {
+        this.#onFailure(error, node);
+      }
     }
   }
 }

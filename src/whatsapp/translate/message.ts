@@ -7,7 +7,7 @@ import { joinChanges } from '../../domain/changes.ts';
 import type { Unavailable } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageMedia } from '../../domain/messages/parts.ts';
-import type { ChatTimers, Timer } from '../chats/timers.ts';
+import type { ChatTimers } from '../chats/timers.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { acted, type MessageChanges, toldTimer, type TranslationContext } from './acts.ts';
@@ -67,14 +67,6 @@ export const mediaOf = (part: MediaPart): MessageMedia => ({
 
 const maxBytes = 1_048_576;
 
-/** Bytes for re-reading by a later version; null for plain texts, which are complete, and for view-once messages. */
-const keptBytes = (content: MessageContent, message: proto.IMessage, viewOnce: boolean, bytes?: Uint8Array) => {
-  const isPlain = typeof message.conversation === 'string' && message.conversation.length <= maxText;
-  if (isPlain || viewOnce) return null;
-  const kept = bytes ?? proto.Message.encode(message).finish();
-  return kept.length <= maxBytes || content.media !== null ? kept : null;
-};
-
 const membersOf = (content: MessageContent, message: proto.IMessage, peek: Peek) => {
   const { type, text, quotedMessageId, media } = content;
   const associated = associatedIn(message);
@@ -99,7 +91,10 @@ export const recordOf = (
   bytes?: Uint8Array,
 ): MessageRecord => {
   const { type, text, quotedMessageId, media, parts, viewOnce } = membersOf(content, message, peek);
-  const kept = keptBytes(content, message, viewOnce, bytes);
+  // Bytes for re-reading by a later version; none of plain texts, which are complete, and of view-once messages.
+  const isPlain = typeof message.conversation === 'string' && message.conversation.length <= maxText;
+  const whole = isPlain || viewOnce ? null : (bytes ?? proto.Message.encode(message).finish());
+  const kept = whole !== null && (whole.length <= maxBytes || content.media !== null) ? whole : null;
   const { username = null } = envelope.from;
   const record: MessageRecord = {
     id: envelope.id,
@@ -179,12 +174,6 @@ export const translateUnavailable = (
 
 const newMessage = (record: MessageRecord): MessageChanges => ({ messages: [record], facts: [{ arrived: record }] });
 
-const timerIn = ({ context }: MessageContent): Timer | undefined => {
-  const { expiration, ephemeralSettingTimestamp } = context ?? {};
-  if (!expiration && !ephemeralSettingTimestamp) return undefined;
-  return { seconds: expiration ?? 0, setAt: countOrNull(ephemeralSettingTimestamp) ?? 0 };
-};
-
 export const stanzaOfInfo = (info: proto.IWebMessageInfo, me: Me): BinaryNode => {
   const { remoteJid, fromMe, id, participant } = info.key ?? {};
   const attrs: BinaryNode['attrs'] = { id: id ?? '', t: String(info.messageTimestamp ?? '') };
@@ -223,11 +212,13 @@ export const said = (
   context: TranslationContext,
   bytes?: Uint8Array,
 ): MessageChanges => {
-  // A group's timer is in its metadata.
-  const timer = envelope.isGroup ? undefined : timerIn(content);
+  const { expiration, ephemeralSettingTimestamp: setAt } = content.context ?? {};
   // First, as it may take too long: then nothing is reported.
   const changes = newMessage(recordOf(envelope, content, message, context.peek, bytes));
-  const told = timer === undefined ? nothing : toldTimer(envelope, timer, context);
+  // A group's timer is in its metadata.
+  const hasTimer = !envelope.isGroup && (expiration || setAt);
+  const timer = { seconds: expiration ?? 0, setAt: countOrNull(setAt) ?? 0 };
+  const told = hasTimer ? toldTimer(envelope, timer, context) : nothing;
   const contacts = context.pushNames?.told(envelope) ?? [];
   return {
     ...changes,
