@@ -169,10 +169,12 @@ export const messageWriter = (context: Context): WriteMessages => {
     if (content?.media) yield* kept.keep(deviceId, [content]);
   }
 
-  function* insert(deviceId: number, messages: readonly MessageRecord[]): Unit<readonly MessageRecord[]> {
-    const rows: NewRow[] = [];
-    for (const record of messages) rows.push(newRow(context, deviceId, record));
-    if ((yield* queries.insert.write(rows)) === rows.length) return messages;
+  /** Those of `messages` that are stored as in `rows`. */
+  function* storedOf(
+    deviceId: number,
+    messages: readonly MessageRecord[],
+    rows: readonly NewRow[],
+  ): Unit<readonly MessageRecord[]> {
     const ids = rows.map(({ id }) => id);
     const query = sql.selectFrom('messages').select(['id', 'chat_hash', 'data']).where('device_id', '=', deviceId);
     const stored = yield* all(query.where('id', 'in', ids));
@@ -187,7 +189,10 @@ export const messageWriter = (context: Context): WriteMessages => {
   }
 
   return function* writeMessages(deviceId, { messages = [], messageChanges = [], withdrawn = [] }, steps) {
-    const written = messages.length === 0 ? messages : yield* insert(deviceId, messages);
+    const rows: NewRow[] = [];
+    for (const record of messages) rows.push(newRow(context, deviceId, record));
+    const areNew = (yield* queries.insert.write(rows)) === rows.length;
+    const written = areNew ? messages : yield* storedOf(deviceId, messages, rows);
     for (const wanted of [...steps, ...messageChanges]) yield* change(deviceId, wanted);
     for (const record of withdrawn) yield* remove(deviceId, record);
     let hasMedia = false;
