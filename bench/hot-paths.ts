@@ -19,10 +19,9 @@ import { type Place, apiKey, settingsFor } from '../test/system/support/settings
 
 /** Upper limits of each path. */
 const bars = {
-  // With budgets of foreign texts, begun marks and turns, the scope, one outbox, views that make URLs and times, runs of a chat, and a connection of our own (2026-11-27).
-  // One or two files and two or three functions, of timers, are in some counts and not in others. The goal is 60 and 320, 44 and 230.
-  text: { files: 85, functions: 438 },
-  inbound: { files: 50, functions: 301 },
+  // Of 2026-11-29, with one file and five functions to spare: timers are in some counts and not in others. The goal is 60 and 320, 44 and 230.
+  text: { files: 81, functions: 374 },
+  inbound: { files: 50, functions: 261 },
 } as const;
 
 const rounds = 4;
