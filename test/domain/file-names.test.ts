@@ -43,7 +43,8 @@ describe('names of files', () => {
     assert.equal(asFileName('../../etc/passwd'), '.._.._etc_passwd');
     assert.equal(asFileName('..\\..\\boot.ini'), '.._.._boot.ini');
     assert.equal(asFileName('a\0b\nc\u202efdp.exe'), 'abcfdp.exe');
-    for (const none of ['', ' ', '.', '..', '/', '\0', '../..']) assert.equal(asFileName(none), null, none);
+    for (const none of ['', ' ', '.', '..', '/', '\0', '../..', '\u{e0000}', '\u2800'.repeat(300)])
+      assert.equal(asFileName(none), null, none);
     const long = asFileName(`${'ä'.repeat(50_000)}.pdf`)!;
     assert.deepEqual([Buffer.byteLength(long), long.endsWith('ä.pdf')], [254, true]);
     const noExtension = asFileName('😀'.repeat(100))!;

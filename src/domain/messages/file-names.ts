@@ -33,7 +33,8 @@ const fitting = (name: string): string => {
 /** Valid on every system: at most 255 bytes, with its extension. Null if nothing is left. */
 export const asFileName = (text: string): string | null => {
   const plain = text.slice(-maxLooked).toWellFormed().replace(allHidden, '').replaceAll(/[/\\]/g, '_').trim();
-  return plain === '' || /^[._]+$/.test(plain) ? null : fitting(plain);
+  const name = fitting(plain);
+  return isVisible(name) && !/^[._]+$/.test(name) ? name : null;
 };
 
 const lastPart = (path: string): string => path.split(/[/\\]/).at(-1) ?? '';
