@@ -75,6 +75,7 @@ describe('texts to groups', () => {
     await cyds.link((qr) => rig.phones.scan(cyd, qr));
     bobs.socket.ws.on('CB:message', (node: BinaryNode) => void seen.push(node));
     group = await make([ann, cyd]);
+    await eventually('the notice', () => rig.stores.groups.find(deviceId, group));
   });
   after(async () => {
     await Promise.all([bobs, cyds].map((client) => client?.[Symbol.asyncDispose]()));
