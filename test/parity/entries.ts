@@ -267,6 +267,7 @@ export const entries: readonly Entry[] = [
     id: 'resend',
     patterns: [
       '- *<message id="ID" to="bob*',
+      '- *message {deviceSentMessage: *',
       '+ <message id="ID" to="bob-lid@lid" type="text" device_fanout="false">*',
     ],
     scenarios: ['retry asked of us'],
