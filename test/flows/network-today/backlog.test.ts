@@ -49,7 +49,8 @@ const write = ({ phones }: Place, count: number, to = ada) => phones.write(bob, 
 /** Nothing is lost, nothing comes twice, and a live message comes after it. */
 const assertWhole = async (place: Place, id: number, written: readonly string[], to = ada): Promise<void> => {
   const [live] = await write(place, 1, to);
-  await eventually(`device ${id} has the live message`, async () => (await receivedIds(place, id)).includes(live!));
+  const path = `/devices/${id}/messages/${live}`;
+  await eventually(`device ${id} has the live message`, async () => (await place.api.get(path)).status === 200);
   assert.deepEqual(await receivedIds(place, id), [...written, live]);
 };
 
@@ -169,7 +170,7 @@ describe('what waited arrives whole', () => {
     await assertWhole(installation, id, [...earlier, ...written]);
   });
 
-  for (const count of [350, 500, 5_000]) {
+  for (const count of [350, 500, 2_000]) {
     it(`${count} messages, and the session tells what was requested`, async () => {
       const written = await away(count);
       await back();
