@@ -55,6 +55,8 @@ test('the bundle is made from the present sources, and serves the interface, the
     for (const path of ['/health/ready', '/openapi.json', ...pages]) {
       assert.equal((await fetch(`${url}${path}`)).status, 200, path);
     }
+    // Nothing that may throw is left out of it.
+    assert.equal((await fetch(`${url}/%zz`)).status, 400);
     service.stdout.resume();
     const env = { PATH: process.env['PATH'], HANDSET_URL: url, HANDSET_KEY: key };
     const mcp = promisify(execFile)(process.execPath, ['src/cli/launch.js', 'mcp'], { cwd: root, env });
