@@ -179,9 +179,7 @@ export const conversationWriter = (context: Context): WriteConversations => {
   const writeContacts = contactWriter(context, resolve);
   return function* write(deviceId, changes, messages) {
     const { keys = [] } = changes;
-    let hasPairs = false;
-    for (const { type } of keys) hasPairs ||= type === pairKeys;
-    if (hasPairs) yield* learn(deviceId, pairsIn(keys));
+    if (keys.some(({ type }) => type === pairKeys)) yield* learn(deviceId, pairsIn(keys));
     const { chats = [], contacts, blockedReset, appState, appStateReset, withdrawn } = changes;
     if (messages.length > 0) yield* writeMessages(deviceId, messages);
     if ((appState ?? appStateReset) !== undefined) yield* writeState(deviceId, changes);

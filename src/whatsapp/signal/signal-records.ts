@@ -129,8 +129,7 @@ interface Entry {
 export class UnitOfWork {
   readonly #options: SignalRecordsOptions;
   readonly #entries = new Map<string, Entry>();
-  /** Give back its locks. */
-  readonly releases: (() => void)[] = [];
+  readonly #releases: (() => void)[] = [];
   readonly #held = new Set<string>();
 
   constructor(options: SignalRecordsOptions) {
@@ -141,12 +140,16 @@ export class UnitOfWork {
     const missing: string[] = [];
     for (const name of names) if (!this.#held.has(name)) missing.push(name);
     if (missing.length === 0) return;
-    this.releases.push(await this.#options.locks.acquire(missing));
+    this.#releases.push(await this.#options.locks.acquire(missing));
     for (const name of missing) this.#held.add(name);
   }
 
   holds(name: string): boolean {
     return this.#held.has(name);
+  }
+
+  release(): void {
+    for (const release of this.#releases.splice(0)) release();
   }
 
   async load(type: string, ids: readonly string[]): Promise<void> {
@@ -263,7 +266,7 @@ export class SignalRecords {
     try {
       return await work(unit);
     } finally {
-      for (const release of unit.releases) release();
+      unit.release();
     }
   }
 
