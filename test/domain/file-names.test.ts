@@ -61,7 +61,21 @@ describe('names of files', () => {
   });
 
   it('take no time, however they are written', () => {
-    for (const piece of ['; filename*=', ';', ' ', '\\', '"', '%', '/', 'filename=', '\u0315', '.', "'"]) {
+    for (const piece of [
+      '; filename*=',
+      ';',
+      ' ',
+      '\\',
+      '"',
+      '%',
+      '/',
+      'filename=',
+      '\u0315',
+      '.',
+      "'",
+      '_',
+      '\u2800',
+    ]) {
       const text = piece.repeat(65_536);
       const before = process.cpuUsage();
       nameInDisposition(`attachment; filename="${text}`);

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { theService } from '../../../src/domain/audit.ts';
 import { sealPackage } from '../../../src/service/devices/package.ts';
 import { startHttp } from '../../http/harness.ts';
+import { api } from '../../support/api.ts';
 import { watchTurns } from '../../support/turns.ts';
 
 const passphrase = 'correct horse battery staple';
@@ -53,4 +54,18 @@ test('a package that no installation has written is refused, and costs little', 
     name: 'InvalidRequest',
   });
   assert.equal((await http.api.get('/devices')).body.devices.length, 0);
+});
+
+test('a passphrase is measured before it is normalized', async () => {
+  const adminToken = 'an-admin-token-of-some-length';
+  await using http = await startHttp({ adminToken });
+  const admin = api(`${http.url}/admin/v1`, adminToken);
+  for (const awkward of ['\u0315', '\ufdfa', 'a\u0323\u0307', '\u1100\u1161\u11a8']) {
+    const body = { export: 'handset-device-1.AAAA', passphrase: awkward.repeat(65_536) };
+    const before = process.cpuUsage();
+    const answer = await admin.post(`/users/${http.userId}/devices`, body);
+    assert.equal(answer.status, 400);
+    assert.match(answer.body.status.message, /^passphrase must be a string of 12 to 1,024 characters/);
+    assert.ok(process.cpuUsage(before).user < 300_000, JSON.stringify(awkward));
+  }
 });
