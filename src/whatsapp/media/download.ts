@@ -1,5 +1,5 @@
 /** Downloads the media of a stored message (docs/spec/messages.md, Media). */
-import { decodeMessage } from '../translate/parts/decode.ts';
+import { decodeStored } from '../translate/parts/decode.ts';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { proto } from '../library/proto.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -86,7 +86,8 @@ interface Fetched {
 }
 
 const keyedPartOf = (message: MessageRecord): MediaPart & { readonly mediaKey: Uint8Array } => {
-  const part = message.content === null ? null : mediaPartOf(decodeMessage(message.content));
+  const stored = decodeStored(message.content);
+  const part = stored === null ? null : mediaPartOf(stored);
   if (part === null || part.mediaKey === null) throw notFound('Media');
   return { ...part, mediaKey: part.mediaKey };
 };

@@ -1,5 +1,5 @@
 /** Requests dropped files from the phone (`retry.ts`). An answer is stored before its ack, even if nobody waits: the next download finds the path. */
-import { decodeMessage } from '../translate/parts/decode.ts';
+import { decodeStored } from '../translate/parts/decode.ts';
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
 import { proto } from '../library/proto.ts';
@@ -68,7 +68,8 @@ export class MediaReuploads {
   async #take(notification: BinaryNode): Promise<void> {
     const { deviceId, store, log } = this.#options;
     const message = await this.#messageOf(notification);
-    const content = message?.content ? proto.Message.create(decodeMessage(message.content)) : null;
+    const stored = decodeStored(message?.content ?? null);
+    const content = stored === null ? null : proto.Message.create(stored);
     const part = content === null ? null : mediaPartOf(content);
     if (message === null || content === null || part === null || part.mediaKey === null) {
       log.debug({ deviceId }, 'ignored a media retry answer for an unknown message');

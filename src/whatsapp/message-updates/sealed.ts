@@ -14,7 +14,7 @@ import { proto } from '../library/proto.ts';
 import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { secretIn, unwrap, decodeMessage } from '../translate/parts/decode.ts';
+import { secretIn, unwrap, decodeMessage, decodeStored } from '../translate/parts/decode.ts';
 import { commentOn, contentOf } from '../translate/content.ts';
 import type { EncryptedUpdate } from '../translate/parts/kind.ts';
 import type { EventResponse } from '../../domain/event.ts';
@@ -39,11 +39,9 @@ const useOf = {
 
 const isBound = (use: EncryptedUpdate['use']): boolean => use === 'vote' || use === 'response';
 
-/** Stored with a received record; a sent one's is in its bytes. */
-export const secretOf = ({ secret, content }: MessageRecord): Uint8Array | null => {
-  if (secret) return secret;
-  return content === null ? null : secretIn(proto.Message.decode(content));
-};
+/** Stored with a record without its bytes; otherwise in them. `message`: what is stored of it. */
+export const secretOf = ({ secret }: MessageRecord, message: proto.IMessage | null): Uint8Array | null =>
+  secret ?? (message === null ? null : secretIn(message));
 
 const namesOf = ({ jid, number, lid }: Person): readonly Jid[] => {
   const names = [lid, number === null ? null : `${number}@s.whatsapp.net`, jid];
@@ -100,7 +98,8 @@ export const openUpdate = (update: EncryptedUpdate, { id, secret, author, editor
 interface Opened {
   readonly envelope: Envelope;
   readonly update: EncryptedUpdate;
-  readonly original: MessageRecord;
+  /** What is stored of the message that it is about; null if that cannot be read. */
+  readonly original: proto.IMessage | null;
   readonly bytes: Uint8Array;
   readonly context: TranslationContext;
 }
@@ -120,11 +119,10 @@ const reaction: Reader = ({ envelope, update: { messageId }, bytes }) => {
   return content.kind === 'reaction' ? reacted(envelope, messageId, content.reaction) : null;
 };
 
-const pollOf = ({ content }: MessageRecord): proto.Message.IPollCreationMessage | null =>
-  content === null ? null : pollIn(unwrap(decodeMessage(content)));
-
-const vote: Reader = ({ envelope, update: { messageId }, original, bytes }) =>
-  voted(envelope, messageId, votesOf(proto.Message.PollVoteMessage.decode(bytes), pollOf(original)));
+const vote: Reader = ({ envelope, update: { messageId }, original, bytes }) => {
+  const poll = original === null ? null : pollIn(unwrap(original));
+  return voted(envelope, messageId, votesOf(proto.Message.PollVoteMessage.decode(bytes), poll));
+};
 
 const { GOING, NOT_GOING, MAYBE } = proto.Message.EventResponseMessage.EventResponseType;
 
@@ -189,11 +187,16 @@ export const mayRevoke = async (
   return group !== null && isAdministrator(group, from);
 };
 
-export const changesOfSealed = (sealed: Omit<Opened, 'bytes'>): MessageChanges => {
-  const { update, envelope, original } = sealed;
-  const secret = secretOf(original);
+/** `record`: the message that it is about. */
+export const changesOfSealed = (
+  record: MessageRecord,
+  sealed: Pick<Opened, 'update' | 'envelope' | 'context'>,
+): MessageChanges => {
+  const { update, envelope } = sealed;
+  const original = decodeStored(record.content);
+  const secret = secretOf(record, original);
   if (secret === null) return {};
-  const people = { author: authorOf(original), editor: envelope.from };
+  const people = { author: authorOf(record), editor: envelope.from };
   const bytes = openUpdate(update, { id: update.messageId, secret, ...people });
-  return bytes === null ? {} : (changesOfOpened({ ...sealed, bytes }) ?? {});
+  return bytes === null ? {} : (changesOfOpened({ ...sealed, original, bytes }) ?? {});
 };

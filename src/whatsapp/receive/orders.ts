@@ -17,7 +17,7 @@ import type { Socket } from '../socket/socket.ts';
 import { KeptValue } from '../state/kept-value.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { cutOrNull } from '../translate/parts/limits.ts';
-import { unwrap, decodeMessage } from '../translate/parts/decode.ts';
+import { unwrap, decodeStored } from '../translate/parts/decode.ts';
 
 /** A pending query. */
 interface Wanted {
@@ -100,8 +100,8 @@ const questionOf = ({ orderId, token }: Wanted): BinaryNode => ({
 });
 
 const wantedOf = ({ id: messageId, chat, parts, content }: MessageRecord): Wanted | null => {
-  if (!parts?.order || !content) return null;
-  const { orderId, token } = unwrap(proto.Message.create(decodeMessage(content))).orderMessage ?? {};
+  const message = parts?.order ? decodeStored(content) : null;
+  const { orderId, token } = message === null ? {} : (unwrap(proto.Message.create(message)).orderMessage ?? {});
   if (!orderId || !token || orderId.length > maxToken || token.length > maxToken) return null;
   return { messageId, chat, orderId, token, tries: 0 };
 };

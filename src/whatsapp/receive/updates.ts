@@ -3,7 +3,7 @@ import { type SessionChanges, joinChanges, type KeyChange } from '../../domain/c
 import type { MessageRecord } from '../../domain/message.ts';
 import { isSamePerson } from '../../domain/messages/parts.ts';
 import { proto } from '../library/proto.ts';
-import { decodeMessage, unwrap } from '../translate/parts/decode.ts';
+import { decodeMessage, decodeStored, unwrap } from '../translate/parts/decode.ts';
 import { contentOf } from '../translate/content.ts';
 import type { EncryptedUpdate } from '../translate/parts/kind.ts';
 import type { BinaryNode } from '../library/nodes.ts';
@@ -20,8 +20,10 @@ import { translateMessage, unread } from '../translate/message.ts';
 import type { TranslationContext } from '../translate/acts.ts';
 
 const withFileOf = (content: Uint8Array, better: Uint8Array): Uint8Array | null => {
-  const message = proto.Message.create(decodeMessage(content));
-  const [inner, file] = [unwrap(message), unwrap(decodeMessage(better))];
+  const [original, hd] = [decodeStored(content), decodeStored(better)];
+  if (original === null || hd === null) return null;
+  const message = proto.Message.create(original);
+  const [inner, file] = [unwrap(message), unwrap(hd)];
   for (const kind of ['imageMessage', 'videoMessage'] as const) {
     const [own, other] = [inner[kind], file[kind]];
     if (!own || !other) continue;
@@ -214,13 +216,14 @@ export class Updates {
     if (isEdit(update) && !isSamePerson(author, editor)) {
       return this.#say(update, "ignored an edit of somebody else's message");
     }
-    const secret = secretOf(original);
+    const message = decodeStored(original.content);
+    const secret = secretOf(original, message);
     if (secret === null) return this.#say(update, 'cannot decrypt an update of a message without a secret');
     const bytes = openUpdate(update, { id: update.messageId, secret, author, editor });
     if (bytes === null) return this.#say(update, 'an update was not encrypted with the secret of its message');
     const context = this.#options.context();
     try {
-      const changes = budget.run(() => changesOfOpened({ envelope, update, original, bytes, context }));
+      const changes = budget.run(() => changesOfOpened({ envelope, update, original: message, bytes, context }));
       return changes ?? this.#say(update, 'an update has no content');
     } catch (error) {
       const isSlowComment = update.use === 'comment' && error instanceof BudgetSpent;

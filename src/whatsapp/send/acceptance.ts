@@ -50,7 +50,7 @@ const doneBy = async (
   if (update.kind !== 'encryptedUpdate') return translateMessage(stanza, message, context);
   const original = await messages.find(deviceId, update.messageId, chat, true);
   const envelope = envelopeOf(stanza, context.me, context.peek, now);
-  return original === null || envelope === null ? {} : changesOfSealed({ update, envelope, original, context });
+  return original === null || envelope === null ? {} : changesOfSealed(original, { update, envelope, context });
 };
 
 const changesOf = async (context: AcceptanceContext, accepted: readonly MessageRecord[]): Promise<SessionChanges> => {

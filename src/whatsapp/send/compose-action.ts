@@ -5,7 +5,7 @@ import type { MessageAction } from '../../domain/messages/outgoing.ts';
 import { invalidRequest } from '../../errors.ts';
 import { isAdministrator } from '../../domain/groups/changes.ts';
 import { meOf, type ChatRef, myself } from '../identity/people.ts';
-import { decodeMessage, unwrap } from '../translate/parts/decode.ts';
+import { decodeMessage, decodeStored, unwrap } from '../translate/parts/decode.ts';
 import { mentionsFor, groupOf, keyOf } from './naming.ts';
 import { sealReaction, secretOf, authorOf } from '../message-updates/sealed.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -25,7 +25,7 @@ const sealsReactions = async (session: Session, chat: ChatRef): Promise<boolean>
   chat.isGroup && (await groupOf(session, chat)).community?.role === 'announcements';
 
 const sealed = ({ creds }: Session, original: MessageRecord, reaction: proto.Message.IReactionMessage) => {
-  const secret = secretOf(original);
+  const secret = secretOf(original, decodeStored(original.content));
   if (secret === null)
     throw invalidRequest(
       'The secret of the message, which seals reactions in this group, is not known: it cannot be reacted to',

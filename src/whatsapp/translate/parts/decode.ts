@@ -8,6 +8,7 @@ import type { MessageParts } from '../../../domain/messages/parts.ts';
 import { proto, unpadRandomMax16 } from '../../library/proto.ts';
 import { type Field, fieldMapOf } from '../../signal/session-record.ts';
 import { plainId } from './envelope.ts';
+import { Budget } from './limits.ts';
 
 const { MEDIA_ALBUM, HD_IMAGE_DUAL_UPLOAD, HD_VIDEO_DUAL_UPLOAD, HEVC_VIDEO_DUAL_UPLOAD } =
   proto.MessageAssociation.AssociationType;
@@ -154,5 +155,15 @@ export const decodeMessage = (bytes: Uint8Array, depth = 0): proto.IMessage => {
     return { ...(messageContextInfo && { messageContextInfo }), ...found };
   } catch {
     return message;
+  }
+};
+
+/** What is stored of a message may be what could not be read when it came: null for that, and where it takes too long. */
+export const decodeStored = (content: Uint8Array | null): proto.IMessage | null => {
+  if (content === null) return null;
+  try {
+    return new Budget(content.length).run(() => decodeMessage(content));
+  } catch {
+    return null;
   }
 };
