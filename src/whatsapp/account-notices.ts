@@ -6,6 +6,7 @@ import { boundedCache } from './library/bounded-cache.ts';
 import { jidDecode } from './library/jid.ts';
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, S_WHATSAPP_NET } from './library/nodes.ts';
 import { lidJid, jidUser } from '../domain/jid.ts';
+import { maxDevices } from './identity/addressing.ts';
 import { meOf, isMe } from './identity/people.ts';
 import { hashOfRenamed, usernamesInNotice } from './identity/usernames.ts';
 import type { LidMapping } from './signal/lid-mapping.ts';
@@ -81,9 +82,9 @@ export const attachAccountNotices = (notices: Notices, parts: AccountNoticesPart
   const devices = async (node: BinaryNode): Promise<void> => {
     const [change] = getAllBinaryNodeChildren(node);
     if (change?.tag !== 'remove') return;
-    const removed = getAllBinaryNodeChildren(change).flatMap(({ tag, attrs }) =>
-      tag === 'device' && attrs.jid && jidDecode(attrs.jid) ? [attrs.jid] : [],
-    );
+    const removed = getAllBinaryNodeChildren(change)
+      .slice(0, maxDevices)
+      .flatMap(({ tag, attrs }) => (tag === 'device' && attrs.jid && jidDecode(attrs.jid) ? [attrs.jid] : []));
     await repository.deleteSession(removed);
   };
 

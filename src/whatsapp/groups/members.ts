@@ -8,6 +8,7 @@ import { invalidRequest } from '../../errors.ts';
 import { isMember } from '../../domain/groups/changes.ts';
 import { askGroup, askedOfGroup, childOf, node } from './ask.ts';
 import type { GroupSession } from './group-session.ts';
+import { timeOrNull } from '../translate/parts/limits.ts';
 import { personIn } from './read-group.ts';
 
 const done: Readonly<Record<MemberAct, ActResult['result']>> = {
@@ -46,10 +47,9 @@ const resultIn = (answer: BinaryNode, act: MemberAct, person: Person): ActResult
   const { error } = answer.attrs;
   if (error === undefined || error === '200') return { person, result: done[act], reason: null };
   const { code, expiration } = getBinaryNodeChild(answer, 'add_request')?.attrs ?? {};
-  if (code !== undefined && expiration !== undefined) {
-    const invite = { code, expiresAt: Number(expiration) * 1000 };
-    return { person, result: 'invited', reason: reasonOf(act, error), invite };
-  }
+  const expiresAt = timeOrNull(expiration);
+  if (code !== undefined && expiresAt !== null)
+    return { person, result: 'invited', reason: reasonOf(act, error), invite: { code, expiresAt } };
   return { person, result: 'refused', reason: reasonOf(act, error) };
 };
 
@@ -79,14 +79,13 @@ export const participants = async (
 };
 
 export const resultsIn = (session: GroupSession, answer: BinaryNode, act: MemberAct, people: readonly Person[]) => {
-  const answers = getBinaryNodeChildren(answer, 'participant');
   const peek = (jid: Jid) => session.lidMapping.peek(jid);
+  const answers = getBinaryNodeChildren(answer, 'participant').map((own) => ({ own, told: personIn(peek, own) }));
   return people.map((person, index) => {
-    const own =
-      answers.find((each) => {
-        const told = personIn(peek, each);
-        return told.jid === person.jid || (told.lid !== null && told.lid === person.lid);
-      }) ?? answers[index];
+    const { own } =
+      answers.find(({ told }) => told.jid === person.jid || (told.lid !== null && told.lid === person.lid)) ??
+      answers[index] ??
+      {};
     return own === undefined
       ? { person, result: 'refused' as const, reason: 'the network did not answer for this person' }
       : resultIn(own, act, person);

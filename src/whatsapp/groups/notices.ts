@@ -108,6 +108,9 @@ const readPicture = (node: BinaryNode): Notice[] =>
     return [{ kind: 'change', change: { picture: 'set' }, versions: null, key: pictureKey(id) }];
   });
 
+/** The network tells one or two at a time; each is compared with all members. */
+const maxChanges = 64;
+
 export const isGroupNotice = ({ attrs }: BinaryNode): boolean =>
   attrs['type'] === 'w:gp2' || (attrs['type'] === 'picture' && attrs['from']?.endsWith('@g.us') === true);
 
@@ -120,7 +123,8 @@ export const readNotice = (
     return { by: author === undefined ? null : personOf(context.peek, author), steps: readPicture(node) };
   }
   const by = authorOf(context, node);
-  return { by, steps: getAllBinaryNodeChildren(node).flatMap((child) => readChild(child, context, by)) };
+  const changes = getAllBinaryNodeChildren(node).slice(0, maxChanges);
+  return { by, steps: changes.flatMap((child) => readChild(child, context, by)) };
 };
 
 /** Without the record of sender key holders, the next message uses a new sender key (`send/group-sends.ts`). */

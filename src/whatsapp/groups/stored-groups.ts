@@ -18,6 +18,7 @@ import { nextTurn } from '../../domain/turns.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { Peek } from '../identity/people.ts';
+import { timeOrNull } from '../translate/parts/limits.ts';
 import { type Notice, readNotice, asMember, chatsEntered, heldByFormerMembers, left, withKept } from './notices.ts';
 import { readGroup } from './read-group.ts';
 
@@ -63,8 +64,7 @@ export class StoredGroups {
       const { id, from: jid = '', t } = node.attrs;
       const { by, steps } = readNotice(node, { peek, now });
       if (steps.length === 0) return;
-      const seconds = Number(t);
-      const at = Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : now;
+      const at = timeOrNull(t) ?? now;
       await this.#take(jid, steps, { by, at, key: id ?? null });
     });
   }

@@ -39,7 +39,7 @@ export const deviceJid = ({ user, server, device }: DeviceEntry): string =>
   device === 0 ? `${user}@${server}` : `${user}:${device}@${server}`;
 
 /** Cap on devices kept per account. The network allows four companions, so more means a malformed answer. */
-const maxDevices = 100;
+export const maxDevices = 100;
 
 /**
  * Device lists by the requested address: LID devices by LID, phone devices by number. Used for an hour at most, dropped when a `devices`
@@ -95,10 +95,11 @@ export class DeviceLists {
   async #ask(jids: readonly Jid[]): Promise<ReadonlyMap<Jid, readonly DeviceEntry[]>> {
     const before = this.#dropped;
     const answer = await askDevices(this.#options.sock, jids);
+    const wanted = new Set(jids);
     const lists = new Map<Jid, readonly DeviceEntry[]>();
     for (const [jid, devices] of answer) {
       const plain = plainJid(jid);
-      if (!jids.includes(plain)) continue;
+      if (!wanted.has(plain)) continue;
       const list = this.#usable(plain, devices.slice(0, maxDevices));
       lists.set(plain, list);
       if (list.length === 0 || before !== this.#dropped) continue;

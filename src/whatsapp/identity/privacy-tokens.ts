@@ -35,8 +35,8 @@ export interface PrivacyTokensOptions {
 const week = 604_800;
 const weeksValid = 4;
 const maxAtOnce = 500;
-/** The list of all people with a token, for pruning. */
-const indexKey = '__index';
+/** Bytes; a token of the network has some dozens. */
+const maxToken = 1_024;
 
 const weekOf = (clock: Clock, seconds = clock.now() / 1000): number => Math.floor(seconds / week);
 
@@ -46,10 +46,13 @@ const childrenOf = (node: unknown): readonly BinaryNode[] => {
   return Array.isArray(node.content) ? (node.content as BinaryNode[]) : [];
 };
 
+export const isToken = (value: unknown): value is Uint8Array =>
+  value instanceof Uint8Array && value.length > 0 && value.length <= maxToken;
+
 const tokensIn = (answer: unknown): { readonly bytes: Buffer; readonly t: string }[] => {
   const list = childrenOf(answer).find(({ tag }) => tag === 'tokens');
   return childrenOf(list).flatMap(({ tag, attrs, content }) =>
-    tag === 'token' && attrs.type === 'trusted_contact' && content instanceof Uint8Array && Number(attrs.t) > 0
+    tag === 'token' && attrs.type === 'trusted_contact' && isToken(content) && Number(attrs.t) > 0
       ? [{ bytes: Buffer.from(content), t: attrs.t! }]
       : [],
   );
@@ -188,7 +191,10 @@ export class PrivacyTokens {
   async #learn(told: readonly ToldToken[]): Promise<void> {
     const { keys } = this.#options;
     const named = await Promise.all(told.map(async (each) => ({ ...each, name: await this.#nameOf(each.jid) })));
-    const { [indexKey]: index, ...known } = await keys.get('tctoken', [...named.map(({ name }) => name), indexKey]);
+    const known = await keys.get(
+      'tctoken',
+      named.map(({ name }) => name),
+    );
     const tctoken: Record<string, Token> = {};
     for (const { name, token, timestamp, senderTimestamp } of named) {
       const before = tctoken[name] ?? known[name];
@@ -202,10 +208,8 @@ export class PrivacyTokens {
         ...(given > 0 ? { senderTimestamp: given } : {}),
       };
     }
-    const names = Object.keys(tctoken);
-    if (names.length === 0) return;
-    const listed = new Set([...this.#listed(index), ...names]);
-    await keys.set({ tctoken: { ...tctoken, [indexKey]: { token: Buffer.from(JSON.stringify([...listed])) } } });
+    if (Object.keys(tctoken).length === 0) return;
+    await keys.set({ tctoken });
     this.forget();
   }
 
@@ -229,7 +233,7 @@ export class PrivacyTokens {
   #write(name: string, given: Pick<Token, 'senderTimestamp'>, got: ReturnType<typeof tokensIn>): Promise<void> {
     const write = async (): Promise<void> => {
       const { keys } = this.#options;
-      const { [name]: before, [indexKey]: index } = await keys.get('tctoken', [name, indexKey]);
+      const { [name]: before } = await keys.get('tctoken', [name]);
       const newest = got.findLast(({ t }) => Number(t) >= Number(before?.timestamp ?? 0));
       const token: Token = {
         token: Buffer.alloc(0),
@@ -237,22 +241,10 @@ export class PrivacyTokens {
         ...(newest === undefined ? {} : { token: newest.bytes, timestamp: newest.t }),
         ...given,
       };
-      const listed = this.#listed(index);
-      const tctoken: Record<string, Token> = { [name]: token };
-      if (!listed.includes(name)) tctoken[indexKey] = { token: Buffer.from(JSON.stringify([...listed, name])) };
-      await keys.set({ tctoken });
+      await keys.set({ tctoken: { [name]: token } });
       this.#changes += 1;
       this.#known.set(name, tokenOf(token));
     };
     return this.#writing.runExclusive(write);
-  }
-
-  #listed(index: Token | undefined): string[] {
-    try {
-      const list: unknown = JSON.parse(Buffer.from(index?.token ?? []).toString() || '[]');
-      return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
-    } catch {
-      return [];
-    }
   }
 }

@@ -2,6 +2,7 @@
 import type { BinaryNode } from '../library/nodes.ts';
 import { proto } from '../library/proto.ts';
 import type { Jid } from '../../domain/jid.ts';
+import { statusJid } from '../../domain/messages/statuses.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { isReplay } from '../signal/bridge.ts';
@@ -25,8 +26,6 @@ export interface Origin {
   readonly author: Jid;
   /** Where its sender key belongs: the group, or the statuses. */
   readonly group: Jid;
-  /** Keys of other groups are not taken from it. */
-  readonly onlyKeysOfGroup?: boolean;
 }
 
 export const encsIn = ({ content }: BinaryNode): readonly BinaryNode[] =>
@@ -46,7 +45,7 @@ const keepSenderKey = async ({ repository, log }: DecryptParts, authorJid: Jid, 
 export const decryptAll = async (
   parts: DecryptParts,
   encs: readonly BinaryNode[],
-  { author, group, onlyKeysOfGroup = false }: Origin,
+  { author, group }: Origin,
   onPlaintext: OnPlaintext,
 ): Promise<readonly proto.IMessage[] | null> => {
   const { sock, repository, lidMapping, log } = parts;
@@ -67,7 +66,8 @@ export const decryptAll = async (
       } else throw new Error(`unknown type ${type} of a ciphertext`);
       const message = proto.Message.decode(unpadded(kept));
       const { senderKeyDistributionMessage: key } = message;
-      if (key && (!onlyKeysOfGroup || key.groupId === group)) await keepSenderKey(parts, author, key);
+      // Of another group it would be one more row, as often as somebody likes.
+      if (key && (key.groupId === group || key.groupId === statusJid)) await keepSenderKey(parts, author, key);
       messages.push(message);
     } catch (error) {
       // A store failure ends the connection.

@@ -46,6 +46,9 @@ export interface IntakeOptions {
   readonly log: Logger;
 }
 
+/** The network tells one at a time. */
+const maxCallSteps = 16;
+
 export class Intake {
   readonly #options: IntakeOptions;
   readonly context: () => TranslationContext;
@@ -151,9 +154,11 @@ export class Intake {
     await this.#commit([node], changes ?? {});
   }
 
-  async call(node: BinaryNode): Promise<readonly Report[]> {
+  async call({ content, ...stanza }: BinaryNode): Promise<readonly Report[]> {
     const { lidMapping } = this.#options;
-    for (const { attrs } of Array.isArray(node.content) ? node.content : [])
+    const steps = Array.isArray(content) ? content.slice(0, maxCallSteps) : [];
+    const node: BinaryNode = { ...stanza, content: steps };
+    for (const { attrs } of steps)
       if (attrs['call-creator']) await lidMapping.addressesOf(plainJid(attrs['call-creator']));
     // The event has the username from the stanza.
     await this.begin(node);

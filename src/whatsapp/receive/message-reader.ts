@@ -1,5 +1,5 @@
 /** Decrypted messages as changes: each is read within its time budget; what cannot be read is stored as unknown. */
-import { fieldsOf, lengthDelimited } from '../signal/session-record.ts';
+import { fieldsWithin, lengthDelimited, maxFields } from '../signal/session-record.ts';
 import type { proto } from '../library/proto.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
@@ -12,7 +12,7 @@ import { noteOperation } from '../../domain/turns.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { meOf } from '../identity/people.ts';
+import { isMe, meOf } from '../identity/people.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { Budget } from '../translate/parts/limits.ts';
@@ -30,7 +30,8 @@ export const emptyMessage = Uint8Array.of(1);
 const [senderKey, deviceSent, sentMessage] = [2, 31, 2];
 
 const fieldIn = (bytes: Uint8Array, wanted: number): Uint8Array | null => {
-  for (const { number, value } of fieldsOf(bytes)) if (number === wanted && typeof value !== 'number') return value;
+  for (const { number, value } of fieldsWithin(bytes, { left: maxFields }))
+    if (number === wanted && typeof value !== 'number') return value;
   return null;
 };
 
@@ -141,8 +142,9 @@ export class MessageReader {
   async #changesOf(stanza: BinaryNode, { message, content, bytes, budget }: Read): Promise<SessionChanges | null> {
     const { creds, lidMapping, updates, context } = this.#options;
     if (content.kind === 'encryptedUpdate') return updates.changesOf(stanza, content, message);
-    // Their senders may be known from an earlier connection only.
-    if (content.kind === 'resent')
+    // Their senders may be known from an earlier connection only. Of anybody else they are not taken.
+    const { participant, from } = stanza.attrs;
+    if (content.kind === 'resent' && isMe(meOf(creds), participant ?? from))
       for (const info of content.messages) await lidMapping.recall(stanzaOfInfo(info, meOf(creds)));
     if (content.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
     for (const jid of peopleIn(content)) await lidMapping.addressesOf(jid);

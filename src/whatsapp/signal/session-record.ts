@@ -46,6 +46,9 @@ export interface FieldRoom {
   left: number;
 }
 
+/** More than a message, or what it is sealed in, has beside each other. */
+export const maxFields = 1_000;
+
 export function* fieldsWithin(bytes: Uint8Array, room: FieldRoom): Generator<Field> {
   for (const field of fieldsOf(bytes)) {
     room.left -= 1;
@@ -57,8 +60,12 @@ export function* fieldsWithin(bytes: Uint8Array, room: FieldRoom): Generator<Fie
 /** The turn of others, once for some fields: looking at the clock takes longer than reading one. */
 export const turnIn = ({ left }: FieldRoom): Promise<void> | null => (left % 32 === 0 ? nextTurn() : null);
 
-export const fieldMapOf = (bytes: Uint8Array): ReadonlyMap<number, number | Uint8Array> =>
-  new Map([...fieldsOf(bytes)].map(({ number, value }) => [number, value]));
+/** Of the first fields only. */
+export const fieldMapOf = (bytes: Uint8Array): ReadonlyMap<number, number | Uint8Array> => {
+  const fields = new Map<number, number | Uint8Array>();
+  for (const { number, value } of fieldsWithin(bytes, { left: maxFields })) fields.set(number, value);
+  return fields;
+};
 
 const varints = (...values: readonly number[]): Uint8Array => {
   const bytes: number[] = [];

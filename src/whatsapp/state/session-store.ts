@@ -28,14 +28,13 @@ interface Expected extends KeyName {
   readonly times: number;
 }
 
-/** The device's own list, address pair and sessions, its newest prekey, and the index of privacy tokens. */
+/** The device's own list, address pair and sessions, and its newest prekey. */
 const expectedOf = ({ me, nextPreKeyId }: AuthenticationCreds): readonly Expected[] => {
   const phone = jidDecode(me?.id);
   const lid = jidDecode(me?.lid);
   if (me === undefined || phone === undefined || lid === undefined) return [];
   const own = addressOf(me.id);
   return [
-    { type: 'tctoken', id: '__index', times: 2 },
     { type: 'lid-mapping', id: phone.user, times: 1 },
     { type: 'lid-mapping', id: `${lid.user}_reverse`, times: 1 },
     { type: 'device-list', id: phone.user, times: 2 },

@@ -104,7 +104,7 @@ export class StatusIntake {
   async #decrypt(stanza: BinaryNode, authorJid: string): Promise<boolean> {
     const { lidMapping } = this.#parts;
     for (const jid of jidsIn(stanza)) if (lidMapping.find(jid) === undefined) await lidMapping.addressesOf(jid);
-    const origin = { author: authorJid, group: statusJid, onlyKeysOfGroup: true };
+    const origin = { author: authorJid, group: statusJid };
     return (await decryptAll(this.#parts, encsIn(stanza), origin, this.#reader(stanza))) !== null;
   }
 

@@ -83,7 +83,7 @@ test('a token goes along for four weeks, and each person is given one of ours on
   await eventually('that it is kept', () => stored.get(ann)?.senderTimestamp === seconds);
   tokens.give(ann);
   assert.deepEqual(given, [[ann]]);
-  assert.match(String(stored.get('__index')?.token), /2000@lid/);
+  assert.deepEqual([...stored.keys()], [ann], 'nothing that grows with each person');
 });
 
 test('without a valid token of theirs the cstoken of a known salt goes along: HMAC-SHA256 of the LID without a device', async () => {
@@ -129,11 +129,10 @@ test('tokens that the history tells are kept unless a newer one is known, and wh
   assert.deepEqual(stored.get(ann), { ...token, senderTimestamp: seconds });
   assert.equal(String(stored.get('3000@lid')?.token), 'of ben');
   assert.equal(stored.get('4000@lid')?.senderTimestamp, seconds - 700_000);
-  assert.deepEqual(JSON.parse(String(stored.get('__index')?.token)), [ann, '3000@lid', '4000@lid']);
   tokens.give(ann);
   tokens.give('4000@lid');
   await eventually('one of ours for the one who has an old one', () => given.length === 1);
   assert.deepEqual(given, [['4000@lid']]);
   await tokens.learn(Array.from({ length: 1_200 }, (_, n) => told(`${50_000 + n}@lid`, seconds, `of ${n}`)));
-  assert.equal(stored.size, 4 + 1_200);
+  assert.equal(stored.size, 3 + 1_200);
 });

@@ -113,6 +113,15 @@ test('hostile: lists and quotes share one room', () => {
   assert.deepEqual([parts!.quoted!.text, parts!.contacts![4]!.name], ['', 'Ann']);
 });
 
+test('hostile: times that no store and no calendar has', () => {
+  for (const t of ['1e300', '9007199254740991', '-5', 'NaN', '1700000000.0001', '0x7fffffffffffffff']) {
+    const { messages } = translate({ ...annsStanza, t }, { conversation: 'x' });
+    const { timestamp } = messages![0]!;
+    assert.ok(Number.isSafeInteger(timestamp), t);
+    assert.equal(new Date(timestamp).toISOString().length, 24, t);
+  }
+});
+
 test('hostile: ids and names of writers beyond all reason', () => {
   const id = 'x'.repeat(99_999);
   const { messages } = translate({ ...annsStanza, id, notify: id }, { conversation: 'x' });

@@ -145,3 +145,23 @@ test('driver: stanzas of no chat are refused, and what is not for this device is
   assert.deepEqual(await codes({ from: ann.lid }, 'msmsg'), [['ack', '495']]);
   assert.deepEqual(await codes({ from: '1@newsletter' }), [['ack', undefined]]);
 });
+
+test('driver: a person cannot fill the store with sender keys of groups that their message is not in', async () => {
+  const { ours, store, rig, take } = await start();
+  await using _rig = rig;
+  const stock = stockParty(ann.lid);
+  await establish(stock, ours);
+  const introduction = async (groupId: string) => {
+    const own = { group: groupId, meId: stock.jid, data: Buffer.from('x') };
+    const { senderKeyDistributionMessage: key } = await stock.repository.encryptGroupMessage(own);
+    return sealed(stock, {
+      senderKeyDistributionMessage: { groupId, axolotlSenderKeyDistributionMessage: key },
+      conversation: 'x',
+    });
+  };
+  await take({ id: 'M1', from: ann.lid }, await introduction('120363000000000009@g.us'));
+  await take({ id: 'M2', from: group, participant: ann.lid }, await introduction('120363000000000009@g.us'));
+  await take({ id: 'M3', from: group, participant: ann.lid }, await introduction(group));
+  const keys = [...store.keys.keys()].filter((key) => key.includes('/sender-key/'));
+  assert.deepEqual(keys, [`1/sender-key/${group}::9002_1::0`]);
+});

@@ -1,6 +1,10 @@
 /** Hostile input: every operation ends, the bridge does not hang, no lock stays, and refused input changes nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isPlain } from '../../../src/whatsapp/translate/parts/envelope.ts';
+import { keptOf } from '../../../src/whatsapp/receive/message-reader.ts';
+import { readPreKeyMessage } from '../../../src/whatsapp/signal/session-record.ts';
+import { cpuMsOf } from '../../support/cpu.ts';
 import { decrypt, encrypt, establish, memoryStore, open, ourParty } from './support.ts';
 
 /** A generator of numbers that is the same on every run. */
@@ -102,4 +106,14 @@ test('bundles of keys that lack something are refused, and the next one is taken
   assert.equal(ours.locks.size, 0);
   await ours.repository.injectE2ESession({ jid: peer.jid, session: good });
   assert.equal(await decrypt(peer, ours, await encrypt(ours, peer, 'hello')), 'hello');
+});
+
+test('two million fields in a message are not looked at one by one', () => {
+  // Each took 300 to 1,000 ms.
+  const bytes = Buffer.alloc(4_000_000, Buffer.from([0x08, 0x01]));
+  const ciphertext = Buffer.concat([Buffer.from([0x33]), bytes]);
+  for (const look of [() => isPlain(bytes), () => keptOf(bytes), () => readPreKeyMessage(ciphertext)]) {
+    const ms = cpuMsOf(() => void look());
+    assert.ok(ms < 50, `${String(look)} took ${ms} ms`);
+  }
 });

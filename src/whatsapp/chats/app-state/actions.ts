@@ -6,6 +6,7 @@ import type { ChatChange } from '../../../domain/chats/chat.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
 import { fieldMapOf } from '../../signal/session-record.ts';
 import { usernameIn } from '../../../domain/chats/usernames.ts';
+import { timeOrNull } from '../../translate/parts/limits.ts';
 import type { CollectionName } from './collection.ts';
 import { addLabels, type LabelsSaid, nothingOfLabels } from './labels.ts';
 import type { Mutation } from './records.ts';
@@ -58,7 +59,9 @@ const contactOf: ValueOf = ({ contactAction, lidContactAction }) => {
 
 const archiveOf: ValueOf = ({ archiveChatAction }) => (archiveChatAction?.archived ? { archived: true } : null);
 
-const pinOf: ValueOf = ({ pinAction, timestamp }) => (pinAction?.pinned ? { at: Number(timestamp ?? 0) } : null);
+const timeOf = ({ timestamp }: proto.ISyncActionValue): number => timeOrNull(Number(timestamp ?? 0) / 1_000) ?? 0;
+
+const pinOf: ValueOf = (value) => (value.pinAction?.pinned ? { at: timeOf(value) } : null);
 
 const muteOf: ValueOf = ({ muteAction }) => {
   if (!muteAction?.muted) return null;
@@ -96,13 +99,11 @@ const changeOf = (
 };
 
 /** Read up to this time; later messages stay unread. Removed marks have no effect. */
-const markOf = (
-  { index: [type, jid], removed }: Mutation,
-  { markChatAsReadAction: mark, timestamp }: proto.ISyncActionValue,
-): ChatChange | null => {
+const markOf = ({ index: [type, jid], removed }: Mutation, value: proto.ISyncActionValue): ChatChange | null => {
+  const { markChatAsReadAction: mark } = value;
   if (type !== 'markChatAsRead' || removed || !mark || !isChat(jid)) return null;
-  const seconds = Number(mark.messageRange?.lastMessageTimestamp ?? 0);
-  const at = seconds > 0 ? seconds * 1_000 + 999 : Number(timestamp ?? 0);
+  const last = timeOrNull(mark.messageRange?.lastMessageTimestamp);
+  const at = last === null ? timeOf(value) : last + 999;
   return { chat: withoutDevice(jid), unread: mark.read === true ? 0 : 'marked', ...(at > 0 && { until: at }) };
 };
 

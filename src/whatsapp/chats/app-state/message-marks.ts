@@ -41,7 +41,7 @@ export const marksIn = (mutations: readonly Mutation[], peek: Peek, me: Me, now:
     const [type, jid = '', messageId = ''] = index;
     const ref: ChatRef = jidKind(jid) === 'group' ? groupChat(jid) : personChat(personOf(peek, jid));
     const { chat, chatLid } = ref;
-    const at = Number(value.timestamp ?? 0) || now;
+    const at = timeOrNull(Number(value.timestamp ?? 0) / secondMs) ?? now;
     if (type === 'star') {
       const starred = !removed && value.starAction?.starred === true;
       marks.annotations.push({ messageId, chat, chatLid, from: myself(me), at, deed: { kind: 'star', starred } });

@@ -2,8 +2,9 @@
 import type { ChatChange } from '../../../domain/chats/chat.ts';
 import type { ContactChange } from '../../../domain/chats/contact.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
-import type { ToldToken } from '../../identity/privacy-tokens.ts';
+import { isToken, type ToldToken } from '../../identity/privacy-tokens.ts';
 import { usernameIn } from '../../../domain/chats/usernames.ts';
+import { timeOrNull } from '../../translate/parts/limits.ts';
 import type { Timer } from '../timers.ts';
 import { type Field, type FieldRoom, fieldMapOf, fieldsWithin, fieldsOf, turnIn } from '../../signal/session-record.ts';
 
@@ -48,12 +49,13 @@ const maxTextBytes = 4_096;
 /** Bytes of a push name or a pair with what else is said of it. */
 const maxEntryBytes = 16_384;
 const longestJid = 100;
+const maxUnread = 1_000_000;
 
 const decoder = new TextDecoder();
 const textIn = ({ value }: Field): string =>
   typeof value === 'number' ? '' : decoder.decode(value.subarray(0, maxTextBytes));
-const copyOf = ({ value }: Field): Uint8Array | null => (typeof value === 'number' ? null : Uint8Array.from(value));
-const numberIn = ({ value }: Field): number => (typeof value === 'number' ? value : 0);
+const tokenOf = ({ value }: Field): Uint8Array | null => (isToken(value) ? Uint8Array.from(value) : null);
+const numberIn = ({ value }: Field): number => (typeof value === 'number' && Number.isSafeInteger(value) ? value : 0);
 
 const isPerson = (jid: string): boolean => jidKind(jid) === 'phone' || jidKind(jid) === 'lid';
 
@@ -93,12 +95,12 @@ const readConversation = async (bytes: Uint8Array, room: FieldRoom): Promise<Con
     const others = turnIn(room);
     if (others !== null) await others;
     if (field.number === ofConversation.id) read.id = textIn(field);
-    else if (field.number === ofConversation.token) read.token = copyOf(field);
+    else if (field.number === ofConversation.token) read.token = tokenOf(field);
     else if (field.number === ofConversation.tokenAt) read.tokenAt = numberIn(field);
     else if (field.number === ofConversation.tokenGivenAt) read.tokenGivenAt = numberIn(field);
     else if (field.number === ofConversation.phone) read.phone = textIn(field);
-    else if (field.number === ofConversation.at) read.at = numberIn(field) * 1_000;
-    else if (field.number === ofConversation.unread) read.unread = numberIn(field);
+    else if (field.number === ofConversation.at) read.at = timeOrNull(numberIn(field)) ?? 0;
+    else if (field.number === ofConversation.unread) read.unread = Math.min(numberIn(field), maxUnread);
     else if (field.number === ofConversation.timer) read.timer = numberIn(field);
     else if (field.number === ofConversation.timerSetAt) read.timerSetAt = numberIn(field);
     else if (field.number === ofConversation.marked) read.marked = numberIn(field) === 1;
@@ -187,7 +189,7 @@ export const readChunk = async (bytes: Uint8Array): Promise<ChunkFacts> => {
     if ([tokens, pairs, chats, contacts].some(({ length }) => length >= maxPeople)) break;
     const { number, value } = field;
     if (typeof value === 'number') continue;
-    if (number === ofHistory.nctSalt && value.length > 0) nctSalt = copyOf(field);
+    if (number === ofHistory.nctSalt && value.length > 0) nctSalt = Uint8Array.from(value);
     else if (number === ofHistory.mapping) pairs.push(readMapping(value));
     else if (number === ofHistory.pushName) {
       const contact = readPushName(value);

@@ -1,6 +1,6 @@
 /** The outside of message and receipt stanzas: chat, sender, id, time, and ciphertexts. */
 import type { BinaryNode } from '../../library/nodes.ts';
-import { cut, maxName } from './limits.ts';
+import { cut, maxName, timeOrNull } from './limits.ts';
 import type { Person } from '../../../domain/messages/parts.ts';
 import {
   type ChatRef,
@@ -12,7 +12,7 @@ import {
   personChat,
   personOf,
 } from '../../identity/people.ts';
-import { fieldsOf } from '../../signal/session-record.ts';
+import { fieldsOf, maxFields } from '../../signal/session-record.ts';
 import type { IncomingMessage } from '../../signal/batches.ts';
 
 export interface Envelope extends ChatRef {
@@ -29,9 +29,8 @@ const liveMs = 3_000;
 
 /** `t` in ms. It has seconds: live stanzas get their time of arrival within that second, so that an answer does not precede its question. */
 export const timeOf = (node: BinaryNode, now: number): number => {
-  const seconds = Number(node.attrs.t);
-  if (!Number.isFinite(seconds) || seconds <= 0) return now;
-  const at = seconds * 1000;
+  const at = timeOrNull(node.attrs.t);
+  if (at === null) return now;
   return now > at && now - at < liveMs ? Math.min(now, at + 999) : at;
 };
 
@@ -131,7 +130,11 @@ const plainFields: ReadonlySet<number> = new Set([
 
 /** Only fields of ordinary messages, which change nothing else. Throws RangeError on malformed bytes. */
 export const isPlain = (bytes: Uint8Array): boolean => {
-  for (const { number } of fieldsOf(bytes)) if (!plainFields.has(number)) return false;
+  let left = maxFields;
+  for (const { number } of fieldsOf(bytes)) {
+    left -= 1;
+    if (left < 0 || !plainFields.has(number)) return false;
+  }
   return true;
 };
 
