@@ -107,7 +107,7 @@ const runAtOwner = async (services: Services, op: Operation, call: AnyCall): Pro
     return await op.run(call);
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;
-    return (await routeAgain(services, call.request, call.reply, error)) ?? op.run(call);
+    return (await routeAgain(services, call.request, call.reply, error)) ? call.reply : op.run(call);
   }
 };
 

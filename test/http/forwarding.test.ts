@@ -72,8 +72,10 @@ test('a device that moves is followed, and 503 is for one that nobody has in tim
 
 test('a request whose device is lost during the send is passed on whole or not at all', async () => {
   const bodies: string[] = [];
+  let taken = (): void => undefined;
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     bodies.push(await text(request));
+    taken();
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"by":"the owner"}');
   };
   const owner = createServer((request, response) => void take(request, response));
@@ -111,6 +113,12 @@ test('a request whose device is lost during the send is passed on whole or not a
     assert.equal(large.status, 503, JSON.stringify(large.body));
     assert.equal(large.headers.get('retry-after'), '5');
     assert.deepEqual(bodies, []);
+
+    // It is here again by the time of the other node's answer.
+    taken = () => void (http.network.script.send = 'accept');
+    assert.deepEqual((await send(1_000)).body, { by: 'the owner' });
+    assert.equal((await send(1_000)).status, 200);
+    assert.equal(http.network.sent.length, 1, 'what another node has answered is not done here as well');
   } finally {
     owner.close();
   }

@@ -52,13 +52,14 @@ const takeIn = async (answer: IncomingMessage): Promise<Answer> => {
   return { head: answer, body: length <= keptBytes ? await readAll(answer) : answer };
 };
 
-const send = async (reply: FastifyReply, { head, body }: Answer): Promise<FastifyReply> => {
+/** Resolves when all of it is sent. */
+const send = async (reply: FastifyReply, { head, body }: Answer): Promise<void> => {
   for (const [name, value] of Object.entries(passedOn(head.headers))) {
     if (value !== undefined) reply.header(name, value);
   }
   const length = head.headers['content-length'];
   if (length !== undefined) reply.header('content-length', length);
-  return reply.code(head.statusCode ?? 502).send(body);
+  await reply.code(head.statusCode ?? 502).send(body);
 };
 
 interface Journey {
@@ -69,7 +70,8 @@ interface Journey {
   readonly deviceId: number;
 }
 
-const travel = async (journey: Journey, body: Buffer | Readable | null): Promise<FastifyReply | null> => {
+/** True if another node has answered; false if the device is here. Not the reply: an async function waits for it, and resolves with nothing. */
+const travel = async (journey: Journey, body: Buffer | Readable | null): Promise<boolean> => {
   const { services, cluster, request, reply, deviceId } = journey;
   const { method = '', url: path = '' } = request.raw;
   const { signal } = request.deadline!;
@@ -90,7 +92,7 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
   for (let fresh = false; ; fresh = true) {
     signal.throwIfAborted();
     const owner = await cluster.locate(deviceId, fresh);
-    if (owner.here) return null;
+    if (owner.here) return false;
     const { url: node } = owner;
     const signed = cluster.auth.sign({ node, method, path, headers }, isStream ? null : (body ?? noBody));
     const own = { [nodeHeader]: signed.header };
@@ -111,7 +113,10 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
       });
     // That node waits for its lease to end; without the database it cannot locate the device again.
     const isAway = answer !== null && answer.head.headers[awayHeader] !== undefined;
-    if (answer !== null && !(isAway && repeatable)) return send(reply, answer);
+    if (answer !== null && !(isAway && repeatable)) {
+      await send(reply, answer);
+      return true;
+    }
     await pause(services.clock, retryMs);
   }
 };
@@ -147,28 +152,34 @@ export const routeToOwner = async (
   const journey = { services, cluster, request, reply, deviceId };
   const length = Number(request.headers['content-length'] ?? Infinity);
   const deadline = request.deadline!;
-  if (!hasBody(request)) return (await deadline.race(travel(journey, null))) === null ? payload : null;
+  if (!hasBody(request)) return (await deadline.race(travel(journey, null))) ? null : payload;
   sayContinue(request.raw);
   if (length > keptBytes) {
     // Read only when the other node asks for it; until then it can be read here.
     const body = Readable.from(inTime(payload, deadline, services.clock), { objectMode: false });
-    return (await deadline.race(travel(journey, body))) === null ? payload : null;
+    return (await deadline.race(travel(journey, body))) ? null : payload;
   }
   const bytes = await deadline.race(readAll(payload));
-  return (await deadline.race(travel(journey, bytes))) === null ? again(request, bytes) : null;
+  return (await deadline.race(travel(journey, bytes))) ? null : again(request, bytes);
 };
 
-/** The device was lost after the body was read: repeats the request from the parsed body. Throws the error if a file of it was taken out. */
+/**
+ * The device was lost after the body was read: repeats the request from the parsed body. True if it was answered; false if the device is here again. Throws the
+ * error if a file of the body was taken out.
+ */
 export const routeAgain = async (
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   error: LeaseLost,
-): Promise<FastifyReply | null> => {
+): Promise<boolean> => {
   const { cluster } = services;
   if (cluster === undefined) throw error;
   const goesBack = request.passedOn && request.headers[onceHeader] === undefined;
-  if (goesBack) return reply.code(misdirected).send('');
+  if (goesBack) {
+    await reply.code(misdirected).send('');
+    return true;
+  }
   const { body: parsed } = request;
   if (typeof parsed === 'object' && parsed !== null && lacksLargeMember(parsed)) throw error;
   const body = parsed === undefined ? null : Buffer.from(JSON.stringify(parsed));
