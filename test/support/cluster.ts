@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Child, startChild } from '../system/support/child.ts';
+import { type Child, type LoggedError, startChild } from '../system/support/child.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { type Api, api } from './api.ts';
 import { ownerKey } from './installation.ts';
@@ -37,6 +37,10 @@ export interface Cluster extends AsyncDisposable {
   readonly databaseUrl: string;
   /** Nodes started and neither killed nor stopped. */
   readonly nodes: readonly TestNode[];
+  /** What all nodes so far have logged as errors. */
+  readonly errors: readonly LoggedError[];
+  /** Nodes that ended before anybody had ended them. */
+  readonly ownEnds: readonly string[];
   /** `settings`: `HANDSET_…` variables of this node. */
   add(settings?: Readonly<Record<string, string>>): Promise<TestNode>;
 }
@@ -53,6 +57,8 @@ export const startCluster = async (
   const [postgres, sandbox] = await Promise.all([startPostgres(postgresSettings), startSandbox({ port: 0 })]);
   const databaseUrl = postgres.only;
   const nodes: TestNode[] = [];
+  const children: Child[] = [];
+  const ownEnds: string[] = [];
   let started = 0;
   const add = async (own: Readonly<Record<string, string>> = {}): Promise<TestNode> => {
     started += 1;
@@ -78,6 +84,7 @@ export const startCluster = async (
       ...settings,
       ...own,
     });
+    children.push(child);
     const gone = once(child.process, 'exit');
     const url = await child.ask<string>('start');
     entrance.lead(Number(new URL(url).port));
@@ -86,6 +93,8 @@ export const startCluster = async (
       if (at !== -1) nodes.splice(at, 1);
     };
     const end = async (): Promise<void> => {
+      const { exitCode, signalCode } = child.process;
+      if (exitCode !== null || signalCode !== null) ownEnds.push(`exit code ${exitCode}, signal ${signalCode}`);
       child.process.kill('SIGKILL');
       await gone;
       await Promise.all([database.close(), entrance.close()]);
@@ -118,6 +127,10 @@ export const startCluster = async (
     postgres,
     databaseUrl,
     nodes,
+    ownEnds,
+    get errors() {
+      return children.flatMap(({ errors }) => errors);
+    },
     add,
     async [Symbol.asyncDispose]() {
       await Promise.all([...nodes].map((node) => node.kill()));

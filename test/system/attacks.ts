@@ -10,6 +10,7 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../src/errors.ts';
 import { attacks } from './attacks/all.ts';
+import { faultsIn } from './support/logged.ts';
 import { measure, type Outcome } from './attacks/stage.ts';
 
 const mega = 1_048_576;
@@ -45,12 +46,13 @@ const shown = ({ name, alone, attacked, residentBytes }: Outcome, problems: read
   ].join(', ');
 };
 
-const problemsOf = ({ alone, attacked, residentBytes }: Outcome): readonly string[] => [
+const problemsOf = ({ alone, attacked, residentBytes, errors }: Outcome): readonly string[] => [
   ...(residentBytes < maxResidentBytes ? [] : ['too much memory']),
   ...(quantile(attacked.times, 0.99) <= quantile(alone.times, 0.99) * maxSlowdown + slackMs
     ? []
     : ['other tenants are slower than twice']),
   ...Object.entries(attacked.failures).map(([what, count]) => `${count} times ${what}`),
+  ...faultsIn(errors),
 ];
 
 let held = true;

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../support/cluster.ts';
+import { faultsIn, printLogged } from './support/logged.ts';
 import { randomOf } from './support/random.ts';
 import { makeClock } from './cluster/clock.ts';
 import { Troubles, troubleNames } from './cluster/troubles.ts';
@@ -75,7 +76,12 @@ try {
   }
   await troubles.settled();
   await traffic.stop();
-  wrong = await judge(cluster, devices, traffic, troubles);
+  wrong = [
+    ...(await judge(cluster, devices, traffic, troubles)),
+    ...cluster.ownEnds.map((how) => `a node ended by itself: ${how}`),
+    ...faultsIn(cluster.errors),
+  ];
+  printLogged(cluster.errors);
   const { written, sent } = traffic;
   say(
     `seed ${values.seed}: ${devices.length} devices, ${troubles.made} troubles, ${written.length} received, ${sent.length} sent`,

@@ -1,5 +1,5 @@
 /**
- * `npm run chaos -- --kills N [--restores N] [--seconds S] [--seed N] [--flushes N[,N…]] [--hurry] [--burst]`: phones write, callers send, the webhook's
+ * `npm run chaos -- --kills N [--restores N] [--seconds S] [--seed N] [--flushes N[,N…]] [--hurry] [--burst]`: phones write, callers send and arrange chats, the webhook's
  * receiver fails now and then, and the service is killed with SIGKILL at random instants and started again on the same data. Where there
  * is a C compiler, some of the kills are power cuts, which take all that was not flushed, and now and then the disk fails for a
  * while. After some kills, the database is replaced by a copy of earlier. Then nothing may be lost, doubled, out of order or unreadable, but
@@ -7,9 +7,11 @@
  */
 import { parseArgs } from 'node:util';
 import { type Disk, makeDisk } from '../support/disk.ts';
+import { ChatSettings } from './chaos/chat-settings.ts';
 import { drain } from './chaos/drain.ts';
 import { cutAtFlushes, killAgainAndAgain } from './chaos/ends.ts';
 import { People } from './chaos/people.ts';
+import { faultsIn, printLogged } from './support/logged.ts';
 import { randomOf } from './support/random.ts';
 import { Restores } from './chaos/restores.ts';
 import { Sends } from './chaos/sends.ts';
@@ -69,15 +71,18 @@ const printSummary = async ({ world, wanted, sends, restores }: Run, tookMs: num
   console.log(
     `  asked again                    ${String(stats['retriesAnswered'])} of phones, ${String(stats['retriesAsked'])} by phones`,
   );
+  printLogged(service.errors);
 };
 
 const run = async (disk: Disk | null): Promise<number> => {
   const began = performance.now();
+  process.stderr.write(`seed ${seed}\n`);
   const random = randomOf(seed);
   await using world = await makeWorld(disk);
   const wanted = new Wanted();
   const sends = new Sends(world, random.fork(), values.burst);
   const people = new People(world, wanted, sends, random.fork());
+  const settings = new ChatSettings(world, random.fork());
   beMoody(world.receiver, random.fork(), { badShare: 0.03, hangs: !hurried });
   const restores = new Restores({
     world,
@@ -92,7 +97,7 @@ const run = async (disk: Disk | null): Promise<number> => {
   });
   // What a person writes begins a new chain of keys: those that are to be far ahead must be left alone for a while.
   const pauseMs = values.burst ? 500 : 20;
-  const busy = [people.run(pauseMs), people.run(pauseMs), sends.run(20), sends.run(20)];
+  const busy = [people.run(pauseMs), people.run(pauseMs), sends.run(20), sends.run(20), settings.run(200)];
   const broken = Promise.race(busy).then(() => undefined);
   const ends =
     disk !== null && flushes.length > 0
@@ -101,6 +106,7 @@ const run = async (disk: Disk | null): Promise<number> => {
   await Promise.race([ends, broken]);
   people.stop();
   sends.stop();
+  settings.stop();
   await Promise.all(busy);
   beWell(world.receiver);
   await sends.finish(60_000);
@@ -109,8 +115,12 @@ const run = async (disk: Disk | null): Promise<number> => {
   const wrong = [
     ...(quiet ? [] : ['it did not come to rest: see what is missing']),
     ...(await judge({ world, wanted, sends, restores })),
+    ...(await settings.judge()),
+    ...world.service.ownEnds.map((how) => `the service ended by itself: ${how}`),
+    ...faultsIn(world.service.errors),
   ];
   await printSummary({ world, wanted, sends, restores }, performance.now() - began);
+  console.log(`  changed settings of chats      ${settings.changes}`);
   for (const line of wrong.slice(0, 100)) console.log(`WRONG  ${line}`);
   if (wrong.length > 100) console.log(`WRONG  and ${wrong.length - 100} more`);
   console.log(

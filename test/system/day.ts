@@ -12,6 +12,7 @@ import known from '../../src/cli/commands/capture-baseline.json' with { type: 'j
 import { type World, makeWorld } from './day/world.ts';
 import { Memory } from './support/memory.ts';
 import { inLines } from './support/lines.ts';
+import { faultsIn, printLogged } from './support/logged.ts';
 import { adminToken, apiKey } from './support/settings.ts';
 
 const { values } = parseArgs({
@@ -169,7 +170,8 @@ const run = async (): Promise<number> => {
   console.log(
     `trend of the memory after a collection: ${memory.trendMb.toFixed(2)} MB, ${((memory.trendMb * 1024) / devices).toFixed(2)} kB a device`,
   );
-  const wrong = [...memory.judge('the service'), ...(await captured())];
+  const wrong = [...memory.judge('the service'), ...(await captured()), ...faultsIn(service.errors)];
+  printLogged(service.errors);
   if (ended.loggedIn < devices) wrong.push(`only ${ended.loggedIn} devices are connected`);
   for (const line of wrong) console.log(`WRONG  ${line}`);
   const hoursOf = (keepAlives / keepAlivesAnHour).toFixed(1);

@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { ask, receiver } from './load/ask.ts';
 import type { Crowd, CrowdResult } from './load/crowd.ts';
 import { type Quiet, Times, compare } from './load/quiet.ts';
+import { faultsIn } from './support/logged.ts';
 import { Memory } from './support/memory.ts';
 import { startChild } from './support/child.ts';
 
@@ -102,6 +103,7 @@ const problems = [
   ...reads.problems,
   ...sends.problems,
   ...memory.judge('the service'),
+  ...faultsIn(service.errors),
   ...((statuses['200'] ?? 0) > 100 * (Math.floor(seconds / 60) + 1) ? ['more requests than the limit allows'] : []),
 ];
 process.stdout.write(

@@ -4,6 +4,7 @@
  * `timeout` with a reason, within its time. Exit code 1 with a list of what is wrong.
  */
 import { parseArgs } from 'node:util';
+import { faultsIn, printLogged } from './support/logged.ts';
 import { type Random, randomOf } from './support/random.ts';
 import { type Ending, Person, type Story } from './pairing/person.ts';
 import { judge } from './pairing/verdict.ts';
@@ -98,6 +99,11 @@ const run = async (): Promise<number> => {
     endings.push(...round);
   }
   summary(endings, weather, world.service.kills);
+  printLogged(world.service.errors);
+  wrong.push(
+    ...world.service.ownEnds.map((how) => `the service ended by itself: ${how}`),
+    ...faultsIn(world.service.errors),
+  );
   for (const line of wrong.slice(0, 100)) console.log(`WRONG  ${line}`);
   console.log(
     wrong.length === 0

@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { faultsIn, printLogged } from './support/logged.ts';
 import { randomOf } from './support/random.ts';
 import { Memory } from './support/memory.ts';
 import { Traffic } from './soak/traffic.ts';
@@ -67,6 +68,7 @@ const printSummary = async (world: World, traffic: Traffic, weather: Weather, me
   console.log(`  memory             ${memory.toString()}`);
   console.log(`  weather            ${[...weather.seen].map(([name, count]) => `${name} ${count}`).join(', ')}`);
   for (const [why, count] of traffic.refused) console.log(`  refused            ${count} × ${why}`);
+  printLogged(world.service.errors);
 };
 
 const run = async (): Promise<number> => {
@@ -93,7 +95,12 @@ const run = async (): Promise<number> => {
   await settle(world, traffic);
   const dead = await proveAlive(world, traffic);
   await settle(world, traffic);
-  const wrong = [...dead, ...(await judge(world, traffic.said)), ...memory.judge('the service')];
+  const wrong = [
+    ...dead,
+    ...(await judge(world, traffic.said)),
+    ...memory.judge('the service'),
+    ...faultsIn(world.service.errors),
+  ];
   const grownMb = ((await world.service.ask<number>('heap')) - held) / 1_048_576;
   if (grownMb > readersMb) wrong.push(`the service keeps ${grownMb.toFixed(1)} MB of what was read from it`);
   await printSummary(world, traffic, weather, memory);

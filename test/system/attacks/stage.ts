@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeLog } from '../../../src/log.ts';
 import { openStore } from '../../../src/store/open-sqlite.ts';
 import { ask, type Reply } from '../load/ask.ts';
-import { type Child, startChild } from '../support/child.ts';
+import { type Child, type LoggedError, startChild } from '../support/child.ts';
 import type { Attack, Target } from './attack.ts';
 import type { Seen, Tenant, Watch } from './witness.ts';
 
@@ -36,6 +36,7 @@ export interface Outcome {
   readonly attacked: Seen;
   /** Most bytes that the service had in memory at a time. */
   readonly residentBytes: number;
+  readonly errors: readonly LoggedError[];
 }
 
 const agent = new Agent({ keepAlive: false });
@@ -176,7 +177,7 @@ export const measure = async (attack: Attack, pace: Pace): Promise<Outcome> => {
       return witness.ask<Seen>('end');
     };
     const seen = await watchRounds(attack.isLasting === true ? { ...pace, rounds: 1 } : pace, watchFor, attacker);
-    return { name: attack.name, ...seen, residentBytes: peakOf(service) };
+    return { name: attack.name, ...seen, residentBytes: peakOf(service), errors: service.errors };
   } finally {
     await Promise.all([attacker.stop(), witness.stop()]);
     if (service.process.signalCode === null) await service.stop();

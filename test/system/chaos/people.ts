@@ -58,7 +58,8 @@ export class People {
 
   /** Resolves when what they do at this moment is done. */
   async idle(): Promise<void> {
-    await Promise.all(this.#acts);
+    // One ends, and another begins.
+    while (this.#acts.size > 0) await Promise.all(this.#acts);
   }
 
   /** The service may not know any more what was written so far, nor the keys: nobody changes it. */
@@ -180,7 +181,15 @@ export class People {
     const sent = this.#sends.pickUnread();
     if (sent === null) return;
     const { messageId, person, device } = sent;
-    await this.#world.phones.request('POST', `/phones/${person.number}/messages/${messageId}/read`);
+    const { phones } = this.#world;
+    const path = `/phones/${person.number}/messages/${messageId}`;
+    // Sent with the keys of a database of before, it comes when the phone has asked for it.
+    const isShown = await phones.request('GET', path).then(
+      () => true,
+      () => false,
+    );
+    if (!isShown) return;
+    await phones.request('POST', `${path}/read`);
     this.#wanted.add(`device ${device}: read ${messageId}`);
   }
 

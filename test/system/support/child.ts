@@ -9,6 +9,15 @@ export interface Child {
   ask<T>(command: string, argument?: unknown): Promise<T>;
   stop(): Promise<void>;
   readonly process: ChildProcess;
+  /** What a service has logged as an error so far; of other scripts nothing. */
+  readonly errors: readonly LoggedError[];
+}
+
+/** A line of the log. */
+export interface LoggedError {
+  readonly msg: string;
+  readonly error?: string | { readonly type: string; readonly message: string };
+  readonly reason?: string;
 }
 
 /** Options that `npm test` gives its processes: modules to load first, and the size of the young generation. */
@@ -75,8 +84,13 @@ export const startChild = (
     stdio: ['ignore', process.env['BENCH_OUTPUT'] === 'shown' ? 2 : 'ignore', 'inherit', 'ipc'],
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
+  const errors: LoggedError[] = [];
+  child.on('message', ({ logged }: { readonly logged?: LoggedError }) => {
+    if (logged !== undefined) errors.push(logged);
+  });
   return {
     process: child,
+    errors,
     ask: asking(child, script),
     async stop() {
       child.kill('SIGTERM');

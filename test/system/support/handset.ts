@@ -1,6 +1,8 @@
 /** The service in a process of its own, as `npm start` runs it; its time can run faster. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { type Level, multistream } from 'pino';
 import { readConfig } from '../../../src/config.ts';
+import { type Logger, makeLog } from '../../../src/log.ts';
 import { type Handset, startHandset } from '../../../src/main.ts';
 import type { ProbePace } from '../../../src/whatsapp/connection/probe.ts';
 import { quickClock } from '../../support/clock.ts';
@@ -31,11 +33,24 @@ DatabaseSync.prototype.prepare = function counting(this: DatabaseSync, sql: stri
   });
 };
 
+/** As the service's own; errors are told to the parent as well, at any level. */
+const logAt = (level: string): Logger => {
+  const toParent = { write: (line: string) => void process.send?.({ logged: JSON.parse(line) }) };
+  if (level === 'silent') return makeLog('error', multistream([{ level: 'error', stream: toParent }]));
+  const streams = multistream([
+    { level: level as Level, stream: process.stdout },
+    { level: 'error', stream: toParent },
+  ]);
+  return makeLog(level === 'fatal' ? 'error' : level, streams);
+};
+
 serveCommands({
   async start({ pace, ...given }: Start = {}) {
     clock = pace === undefined ? null : quickClock(pace.speed, pace.since);
     clock?.ahead(pace?.aheadMs ?? 0);
-    handset = await startHandset(readConfig(), { ...given, ...(clock === null ? {} : { clock }) });
+    const config = readConfig();
+    const log = logAt(config.logLevel);
+    handset = await startHandset(config, { ...given, log, ...(clock === null ? {} : { clock }) });
     return handset.url;
   },
   memory: () => settledMemory(),

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Disk } from '../../support/disk.ts';
 import type { Start } from './handset.ts';
-import { type Child, startChild } from './child.ts';
+import { type Child, type LoggedError, startChild } from './child.ts';
 
 const cli = resolve(import.meta.dirname, '../../../src/cli/handset.ts');
 
@@ -19,6 +19,9 @@ export class MortalService {
   killedWhileStarting = 0;
   /** Kills that took what was not flushed. */
   powerCuts = 0;
+  /** Lives that ended before anybody had ended them. */
+  readonly ownEnds: string[] = [];
+  readonly #logged: (readonly LoggedError[])[] = [];
 
   constructor(env: Readonly<Record<string, string>>) {
     this.#env = env;
@@ -29,10 +32,16 @@ export class MortalService {
     return this.#running.promise;
   }
 
+  /** Of all lives. */
+  get errors(): readonly LoggedError[] {
+    return this.#logged.flat();
+  }
+
   /** Begins a start; `ready` resolves with true when it listens, with false when it was killed before. */
   start(how: Start = {}): { readonly ready: Promise<boolean> } {
     const child = startChild('handset.ts', this.#env);
     this.#child = child;
+    this.#logged.push(child.errors);
     const ready = child.ask<string>('start', how).then(
       (url) => {
         this.#url = url;
@@ -56,6 +65,10 @@ export class MortalService {
   /** SIGKILL: no handler runs, nothing is flushed. */
   async kill(): Promise<void> {
     const child = this.#child!;
+    const { exitCode, signalCode } = child.process;
+    // An ordered power cut kills as well.
+    if (exitCode !== null || (signalCode !== null && signalCode !== 'SIGKILL'))
+      this.ownEnds.push(`exit code ${exitCode}, signal ${signalCode}`);
     this.kills += 1;
     if (this.#url === null) this.killedWhileStarting += 1;
     this.#down();
