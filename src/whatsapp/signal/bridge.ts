@@ -17,8 +17,8 @@ import {
   type SignedPreKey,
 } from '../library/bridge.ts';
 import { decodePreKey } from './key-store.ts';
-import { decryptInThread, largeBytes, type LargeMessage } from './large-messages.ts';
-import { byLikelihood, knownSetup, recordOf, statesOf } from './session-record.ts';
+import { decryptInThread, isLarge, type LargeMessage } from './large-messages.ts';
+import { attemptsOf, groupJumpOf, isFirst, knownSetup, recordOf, statesOf } from './session-record.ts';
 import type { UnitOfWork } from './signal-records.ts';
 import { signedPreKeyWith } from './credentials.ts';
 
@@ -163,18 +163,20 @@ export const decryptKnown = async (
   const record = unit.get('session', id);
   const states = record === null ? [] : statesOf(record);
   const known = type === 'pkmsg' ? knownSetup(states, ciphertext) : null;
-  if (type === 'pkmsg' && known === null) return null;
+  if (type === 'pkmsg' && known === null) {
+    if (!isFirst(ciphertext)) throw new Error('a message that sets up a session is malformed, or far ahead of it');
+    return null;
+  }
   const message = known?.message ?? ciphertext;
   if (states.length === 0) return decryptHere(unit, creds, id, message);
-  const large = message.length >= largeBytes ? ({ type: 'session', ciphertext: message } as const) : null;
   const isAlone = states.length === 1;
-  let first: unknown;
-  for (const state of known === null ? byLikelihood(states, message) : [known.state]) {
+  let first: unknown = null;
+  for (const { state, jump } of attemptsOf(known === null ? states : [known.state], message)) {
     try {
       if (!isAlone) unit.put('session', id, recordOf([state]));
-      const plaintext = await (large === null
-        ? decryptHere(unit, creds, id, message)
-        : decryptLarge(unit, creds, id, large, () => decryptHere(unit, creds, id, message)));
+      const here = () => decryptHere(unit, creds, id, message);
+      const large = { type: 'session', ciphertext: message } as const;
+      const plaintext = await (isLarge(message, jump) ? decryptLarge(unit, creds, id, large, here) : here());
       const [moved, ...others] = statesOf(unit.get('session', id)!);
       if (!isAlone || others.length > 0)
         unit.put('session', id, recordOf([moved!, ...states.filter((each) => each !== state)]));
@@ -184,7 +186,7 @@ export const decryptKnown = async (
     }
   }
   unit.put('session', id, recordOf(states));
-  throw first;
+  throw first ?? new Error('a message is malformed, or far ahead of its session');
 };
 
 export const encryptFor = async (
@@ -218,11 +220,13 @@ export const bridgeOf = (unit: UnitOfWork, creds: SignalCreds, id: string) => {
 export const groupBridgeOf = (unit: UnitOfWork, creds: SignalCreds, id: string) => {
   const storage = new BridgeStorage(unit, creds, id);
   return {
-    decrypt: (ciphertext: Uint8Array): Promise<Uint8Array> => {
+    decrypt: async (ciphertext: Uint8Array): Promise<Uint8Array> => {
       const here = (): Promise<Uint8Array> =>
         once(new GroupCipher(storage, groupName, peer), (cipher) => cipher.decrypt(ciphertext));
-      if (ciphertext.length < largeBytes) return here();
-      return decryptLarge(unit, creds, id, { type: 'sender-key', ciphertext }, here);
+      const jump = groupJumpOf(unit.get('sender-key', id), ciphertext);
+      return isLarge(ciphertext, jump)
+        ? decryptLarge(unit, creds, id, { type: 'sender-key', ciphertext }, here)
+        : here();
     },
     encrypt: (plaintext: Uint8Array): Promise<Uint8Array> =>
       once(new GroupCipher(storage, groupName, peer), (cipher) => cipher.encrypt(plaintext)),

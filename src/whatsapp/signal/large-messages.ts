@@ -1,9 +1,16 @@
-/** A thread, as the bridge has no AES instructions: 260 kB would block the event loop for 8 ms (2026-11-27). It takes 25 MB, and ends when idle. */
+/**
+ * A thread, as the bridge has no AES instructions: 260 kB would block the event loop for 8 ms, and a message that is 25,000 others ahead for 200 ms
+ * (2026-11-29). It takes 25 MB, and ends when idle.
+ */
 import { Worker } from 'node:worker_threads';
 import type { KeyPair } from '../library/bridge.ts';
 
 /** Ciphertexts of this length or more, in bytes; a shorter one takes less than 1 ms. */
 export const largeBytes = 32_768;
+/** Keys that are derived for a message; fewer take less than 2 ms. */
+const largeJump = 200;
+
+export const isLarge = ({ length }: Uint8Array, jump: number): boolean => length >= largeBytes || jump > largeJump;
 const idleMs = 30_000;
 
 export interface LargeMessage {

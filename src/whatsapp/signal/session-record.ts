@@ -61,9 +61,9 @@ export function* fieldsWithin(bytes: Uint8Array, room: FieldRoom): Generator<Fie
 export const turnIn = ({ left }: FieldRoom): Promise<void> | null => (left % 32 === 0 ? nextTurn() : null);
 
 /** Of the first fields only. */
-export const fieldMapOf = (bytes: Uint8Array): ReadonlyMap<number, number | Uint8Array> => {
+export const fieldMapOf = (bytes: Uint8Array, room = { left: maxFields }): ReadonlyMap<number, number | Uint8Array> => {
   const fields = new Map<number, number | Uint8Array>();
-  for (const { number, value } of fieldsWithin(bytes, { left: maxFields })) fields.set(number, value);
+  for (const { number, value } of fieldsWithin(bytes, room)) fields.set(number, value);
   return fields;
 };
 
@@ -84,12 +84,17 @@ export const varintField = (number: number, value: number): Uint8Array => varint
 // A record: 1 = the current state, 2 = each archived one.
 const currentState = 1;
 const archivedState = 2;
-// A state: 7 = its receiving chains (1 = the ratchet key of each), 13 = the base key of the side that began the session.
+// A state: 7 = its receiving chains (1 = the ratchet key of each, 3 = its next key, of which 1 = the index), 13 = the base key of the side that
+// began the session.
 const receivingChain = 7;
 const chainRatchetKey = 1;
+const chainKey = 3;
+const chainIndex = 1;
 const baseKey = 13;
 /** As in Signal's own implementations. */
 export const maxArchived = 40;
+/** Bytes of all archived states. One has some kB, and more where its sender has left out messages, each of which has a key in it. */
+const maxArchivedBytes = 262_144;
 
 const bytesIn = (message: Uint8Array, wanted: number): Uint8Array[] => {
   const found: Uint8Array[] = [];
@@ -109,13 +114,16 @@ export const statesOf = (record: Uint8Array): Uint8Array[] => {
   return archived.length === 0 ? current : [...current, ...archived];
 };
 
-export const recordOf = ([current, ...archived]: readonly Uint8Array[]): Uint8Array =>
-  new Uint8Array(
+export const recordOf = ([current, ...archived]: readonly Uint8Array[]): Uint8Array => {
+  let left = maxArchivedBytes;
+  const kept = archived.slice(0, maxArchived).filter((state) => (left -= state.length) >= 0);
+  return new Uint8Array(
     Buffer.concat([
       ...(current === undefined ? [] : [lengthDelimited(currentState, current)]),
-      ...archived.slice(0, maxArchived).map((state) => lengthDelimited(archivedState, state)),
+      ...kept.map((state) => lengthDelimited(archivedState, state)),
     ]),
   );
+};
 
 /** `record`, followed by the states of `other`: messages to either address stay readable. */
 export const mergeSessions = (record: Uint8Array, other: Uint8Array): Uint8Array =>
@@ -125,29 +133,69 @@ export const hasOpenSession = (record: Uint8Array): boolean => bytesIn(record, c
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
+/** Null also for more fields than are read: the bridge would read them all. */
 const readable = (bytes: Uint8Array): ReturnType<typeof fieldMapOf> | null => {
+  const room = { left: maxFields };
   try {
-    return fieldMapOf(bytes);
+    const fields = fieldMapOf(bytes, room);
+    return room.left < 0 ? null : fields;
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
   }
 };
 
-/** The first field of a `msg`, between the version byte and the eight bytes of its MAC. */
-const ratchetKeyOf = (message: Uint8Array): Uint8Array | null => {
-  const key = readable(message.subarray(1, -8))?.get(1);
-  return key instanceof Uint8Array ? key : null;
+interface Position {
+  readonly ratchetKey: Uint8Array;
+  readonly counter: number;
+}
+
+/** Where a `msg` says to be: its first fields, between the version byte and the eight bytes of its MAC. */
+const positionOf = (message: Uint8Array): Position | null => {
+  const fields = readable(message.subarray(1, -8));
+  const [ratchetKey, counter = 0] = [fields?.get(1), fields?.get(2)];
+  return ratchetKey instanceof Uint8Array && typeof counter === 'number' ? { ratchetKey, counter } : null;
 };
 
-/** States with a chain for the message first: usually one, and the only one to try. */
-export const byLikelihood = (states: readonly Uint8Array[], message: Uint8Array): readonly Uint8Array[] => {
-  const key = states.length < 2 ? null : ratchetKeyOf(message);
-  if (key === null) return states;
-  const knows = (state: Uint8Array): boolean =>
-    bytesIn(state, receivingChain).some((chain) => bytesIn(chain, chainRatchetKey).some((each) => same(each, key)));
-  const likely = states.filter(knows);
-  return likely.length === 0 ? states : [...likely, ...states.filter((state) => !likely.includes(state))];
+/** The next index of the state's chain under this key; null if it has none. */
+const nextIndexOf = (state: Uint8Array, ratchetKey: Uint8Array): number | null => {
+  for (const chain of bytesIn(state, receivingChain)) {
+    for (const { number, value } of fieldsOf(chain)) {
+      if (typeof value === 'number') continue;
+      if (number === chainRatchetKey && !same(value, ratchetKey)) break;
+      if (number !== chainKey) continue;
+      const index = fieldMapOf(value).get(chainIndex);
+      return typeof index === 'number' ? index : 0;
+    }
+  }
+  return null;
+};
+
+/** A state to try. `jump`: how many keys the bridge derives for the message before it knows whether it is genuine, 8 µs each. */
+export interface Attempt {
+  readonly state: Uint8Array;
+  readonly jump: number;
+}
+
+/** Of a former state with a chain that is not known, of which there may be forty. */
+const maxFormerJump = 32;
+/** Of a message that sets up a session. */
+const maxFirstJump = 2_000;
+
+/** States with a chain for the message first: usually one, and the only one to try. None for a malformed message. */
+export const attemptsOf = (states: readonly Uint8Array[], message: Uint8Array): readonly Attempt[] => {
+  const position = positionOf(message);
+  if (position === null) return [];
+  const { ratchetKey, counter } = position;
+  const [only] = states;
+  if (only !== undefined && states.length === 1 && counter <= maxFormerJump) return [{ state: only, jump: counter }];
+  const [likely, others]: [Attempt[], Attempt[]] = [[], []];
+  for (const [at, state] of states.entries()) {
+    const index = nextIndexOf(state, ratchetKey);
+    if (index !== null) likely.push({ state, jump: Math.max(0, counter - index) });
+    else if (at === 0 || counter <= maxFormerJump) others.push({ state, jump: counter });
+  }
+  return [...likely, ...others];
 };
 
 export interface PreKeyMessage {
@@ -187,4 +235,30 @@ export const knownSetup = (
   if (base === null || message === null) return null;
   const state = states.find((each) => bytesIn(each, baseKey).some((key) => same(key, base)));
   return state === undefined ? null : { state, message };
+};
+
+/** Whether a message that sets up a session is one of its first. */
+export const isFirst = (ciphertext: Uint8Array): boolean => {
+  const message = readPreKeyMessage(ciphertext)?.message ?? null;
+  return message !== null && (positionOf(message)?.counter ?? Infinity) <= maxFirstJump;
+};
+
+// A sender key message: 1 = the chain, 2 = its iteration; then 64 bytes of signature. A record: 1 = each state, of which 1 = the chain, 2 = its next key.
+const signatureBytes = 64;
+const nextSenderKey = 2;
+
+/** As `Attempt.jump`, of a message to a group. */
+export const groupJumpOf = (record: Uint8Array | null, ciphertext: Uint8Array): number => {
+  const fields = readable(ciphertext.subarray(1, -signatureBytes));
+  const [chain, iteration = 0] = [fields?.get(1), fields?.get(2)];
+  if (fields === null || typeof iteration !== 'number') throw new Error('malformed message to a group');
+  let jump = 0;
+  for (const state of iteration === 0 || record === null ? [] : bytesIn(record, 1)) {
+    const known = fieldMapOf(state);
+    const next = known.get(nextSenderKey);
+    if (known.get(1) !== chain || typeof next === 'number' || next === undefined) continue;
+    const index = fieldMapOf(next).get(1) ?? 0;
+    if (typeof index === 'number') jump = Math.max(jump, iteration - index);
+  }
+  return jump;
 };

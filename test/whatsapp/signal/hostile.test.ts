@@ -1,11 +1,17 @@
 /** Hostile input: every operation ends, the bridge does not hang, no lock stays, and refused input changes nothing. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { isPlain } from '../../../src/whatsapp/translate/parts/envelope.ts';
 import { keptOf } from '../../../src/whatsapp/receive/message-reader.ts';
-import { readPreKeyMessage } from '../../../src/whatsapp/signal/session-record.ts';
+import {
+  fieldMapOf,
+  lengthDelimited,
+  readPreKeyMessage,
+  varintField,
+} from '../../../src/whatsapp/signal/session-record.ts';
 import { cpuMsOf } from '../../support/cpu.ts';
-import { decrypt, encrypt, establish, memoryStore, open, ourParty } from './support.ts';
+import { decrypt, encrypt, establish, memoryStore, open, ourParty, type Sealed } from './support.ts';
 
 /** A generator of numbers that is the same on every run. */
 const makeRandom = (seed: number) => {
@@ -116,4 +122,49 @@ test('two million fields in a message are not looked at one by one', () => {
     const ms = cpuMsOf(() => void look());
     assert.ok(ms < 50, `${String(look)} took ${ms} ms`);
   }
+});
+
+/** Forged: of a chain that nobody has begun, or of `ratchetKey`, so many messages ahead. */
+const aheadBy = (counter: number, ratchetKey = Buffer.concat([Buffer.from([5]), randomBytes(32)])): Buffer =>
+  Buffer.concat([
+    Buffer.from([0x33]),
+    lengthDelimited(1, ratchetKey),
+    varintField(2, counter),
+    lengthDelimited(4, randomBytes(16)),
+    randomBytes(8),
+  ]);
+
+test('a forged message far ahead of forty sessions of its sender holds up nobody', async () => {
+  const [ours, peer] = [ourParty('1000@lid'), ourParty('2000@lid')];
+  for (let begun = 0; begun < 41; begun += 1) {
+    await open(peer, ours);
+    await decrypt(ours, peer, await encrypt(peer, ours, 'hello'));
+  }
+  const real = await encrypt(peer, ours, 'real');
+  const setup = readPreKeyMessage(real.ciphertext)!;
+  const known = fieldMapOf(setup.message!.subarray(1, -8)).get(1);
+  assert.ok(known instanceof Uint8Array);
+  const fresh = Buffer.concat([Buffer.from([5]), randomBytes(32)]);
+  const first = Buffer.concat([
+    Buffer.from([0x33]),
+    varintField(6, 1),
+    varintField(5, 1),
+    lengthDelimited(2, fresh),
+    lengthDelimited(3, setup.identityKey!),
+    lengthDelimited(4, aheadBy(24_999)),
+  ]);
+  const forged: readonly (readonly [Sealed['type'], Uint8Array])[] = [
+    ['msg', aheadBy(24_999)],
+    ['msg', aheadBy(24_999, Buffer.from(known))],
+    ['msg', Buffer.concat([aheadBy(24_999).subarray(0, -8), Buffer.from([0x79, ...randomBytes(8)]), randomBytes(8)])],
+    ['pkmsg', first],
+  ];
+  for (const [type, ciphertext] of forged) {
+    const before = process.threadCpuUsage();
+    await assert.rejects(ours.repository.decryptMessage({ jid: peer.jid, type, ciphertext }));
+    const { user, system } = process.threadCpuUsage(before);
+    // The first took 7.8 s.
+    assert.ok(user + system < 100_000, `${(user + system) / 1_000} ms`);
+  }
+  assert.equal(await decrypt(ours, peer, real), 'real');
 });
