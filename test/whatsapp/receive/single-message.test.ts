@@ -95,6 +95,36 @@ test('driver: a group message brings its key and its content in one stanza; a re
   assert.deepEqual(told(), ['message.received']);
 });
 
+test('driver: what comes through a broadcast list is in the chat with its author, in either encryption', async () => {
+  const { ours, store, rig, take } = await start();
+  await using _rig = rig;
+  const stock = stockParty(ann.lid);
+  await establish(stock, ours);
+  const list = '1234567890@broadcast';
+  const attrs = (id: string) => ({ id, from: list, participant: ann.lid, participant_pn: ann.phone });
+  const receipt = (id: string) => ({
+    tag: 'receipt',
+    attrs: { id, to: list, participant: ann.lid, type: 'inactive' },
+  });
+  assert.deepEqual(await take(attrs('B1'), await sealed(stock, { conversation: 'to each' })), [receipt('B1')]);
+  const { ciphertext, senderKeyDistributionMessage } = await stock.repository.encryptGroupMessage({
+    group: list,
+    meId: ann.lid,
+    data: plaintextOf({ conversation: 'to all' }),
+  });
+  const item = { groupId: list, axolotlSenderKeyDistributionMessage: senderKeyDistributionMessage };
+  const key = await sealed(stock, { senderKeyDistributionMessage: item });
+  assert.deepEqual(await take(attrs('B2'), key, { type: 'skmsg', ciphertext }), [receipt('B2')]);
+  const told = store.commits.flatMap((changes) => eventsIn(changes));
+  assert.deepEqual(
+    told.map(({ event }) => event.type === 'message.received' && [event.data.message.chat, event.data.message.text]),
+    [
+      [ann.phone, 'to each'],
+      [ann.phone, 'to all'],
+    ],
+  );
+});
+
 test('driver: what cannot be decrypted is asked for, with keys from the second time on, and refused', async () => {
   const { ours, rig, take } = await start();
   await using _rig = rig;
