@@ -52,6 +52,19 @@ interface Content {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
+test('an id that answers have as a number is a number in paths, too', () => {
+  const { paths } = openApiDocument(operations, adminOperations, options) as {
+    paths: Record<string, Record<string, { parameters?: { name?: string; in?: string; schema: { type: string } }[] }>>;
+  };
+  const types = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ parameters = [] }) => parameters)
+    .filter((parameter) => parameter.in === 'path')
+    .map(({ name, schema }) => `${name}: ${schema.type}`);
+  for (const name of ['keyId', 'serverId', 'userId', 'deviceId']) assert.ok(types.includes(`${name}: integer`), name);
+  assert.ok(!types.some((type) => /^(?:keyId|serverId|userId|deviceId): string/.test(type)));
+});
+
 test('every answer in JSON and every webhook has an example from a real run, true to its schema', () => {
   const document = openApiDocument(operations, adminOperations, options);
   const schemas = closedSchemas(document);

@@ -18,7 +18,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
   readonly description?: string;
-  readonly example?: string;
+  readonly example?: string | number;
   readonly schema: Schema & { readonly examples?: readonly string[] };
 }
 

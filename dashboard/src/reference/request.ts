@@ -37,7 +37,7 @@ export const answersOf = (document: Document, operation: Operation): readonly st
   Object.keys(successOf(document, operation).content ?? {});
 
 export const exampleOf = ({ name, example, schema }: Parameter): string =>
-  name === 'id' ? '1' : (example ?? schema.examples?.[0] ?? '');
+  name === 'id' ? '1' : String(example ?? schema.examples?.[0] ?? '');
 
 export const takesFile = ({ operation }: OperationEntry): boolean =>
   operation.requestBody?.content[binaryType] !== undefined;

@@ -33,31 +33,33 @@ const headersOf = (code: number): Json => {
   return headerRefs(code === 429 || code === 503 ? ['Retry-After', ...names] : names);
 };
 
-const pathMembers: Readonly<Record<string, readonly [description: string, example: string]>> = {
+/** A number as the example makes the parameter an integer, as answers have it. */
+const pathMembers: Readonly<Record<string, readonly [description: string, example: string | number]>> = {
   callId: ['Id of the call, from the event `call`', 'C4EF381F45754B54117C0FCA0E31EB6A'],
   channel: ['JID of the channel, its link or the code of that', '120363012345678901@newsletter'],
   chat: ['Chat: the digits of a phone number, or a JID', '4915112345678'],
   code: ['Code of the invitation: the end of its link', 'Abcdefghij0123456789AB'],
   deliveryId: ['Delivery', 'dlv_00000001'],
-  deviceId: ['Device', '1'],
+  deviceId: ['Device', 1],
   eventId: ['Event', 'evt_000000010d48te3n01'],
   community: ['JID of the community', '120363025246125487@g.us'],
   group: ['JID of the group', '120363025246125486@g.us'],
   labelId: ['Label', '7'],
-  keyId: ['Key', '1'],
+  keyId: ['Key', 1],
   messageId: ['Message', '3EB0C431C26A1916E07A'],
   statusId: ['Status', '3EB0C767D82C0A1B6F43'],
   number: ['Digits of the phone number', '4915112345678'],
   person: ['Person: the digits of a phone number, or a JID', '4915112345678'],
-  serverId: ['Number of the post in its channel', '101'],
-  userId: ['User', '1'],
+  serverId: ['Number of the post in its channel', 101],
+  userId: ['User', 1],
   webhookId: ['Webhook', 'whk_00000001'],
 };
 
 const pathParameter = (name: string): Json => {
   if (name === 'id') return { $ref: '#/components/parameters/DeviceId' };
   const [description, example] = pathMembers[name] ?? [];
-  return { name, in: 'path', required: true, description, schema: { type: 'string' }, example };
+  const schema = typeof example === 'number' ? { type: 'integer', minimum: 1 } : { type: 'string' };
+  return { name, in: 'path', required: true, description, schema, example };
 };
 
 const parametersOf = (op: Declaration, book: SchemaBook): readonly Json[] => {
