@@ -131,7 +131,7 @@ const unknownCommand = (words: readonly string[]): CommandError => {
   // After a command of one word, the next word is an argument.
   const near = [given, first].map((text) => ({ text, ...nearest(text, names) }));
   const meant = near.find(({ text, candidate }) => text.split(' ').length === candidate.split(' ').length) ?? near[0]!;
-  const hint = meant.far > 0.6 ? '' : ` did you mean "${meant.candidate}"?`;
+  const hint = meant.far > 0.5 ? '' : ` did you mean "${meant.candidate}"?`;
   return usageError(`unknown command "${given}";${hint} "handset --help" lists all`);
 };
 

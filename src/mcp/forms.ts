@@ -41,6 +41,9 @@ const groupOf = ({ members, community, ...group }: Json): Json => ({
   ...(isObject(community) && { community: community['jid'] }),
 });
 
+/** The QR is an image of get_device: as text it takes thousands of tokens, and no model reads it. */
+const deviceOf = ({ qr, ...device }: Json): Json => ({ ...device, hasQr: typeof qr === 'string' });
+
 /** A new QR is replaced by a note, as get_device returns the current one. */
 const eventWith =
   (form: (message: Json) => Json) =>
@@ -59,6 +62,7 @@ const forms: Readonly<Record<string, (thing: Json) => Json>> = {
   chat: chatOf,
   chats: chatOf,
   contacts: withoutEmpty,
+  device: deviceOf,
   event: eventWith(messageOf),
   events: eventWith(rowOf),
   group: groupOf,

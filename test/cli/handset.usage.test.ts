@@ -94,7 +94,7 @@ test('where PostgreSQL has the data, the commands for the data folder leave it a
 test('wrong usage is exit code 2 and says what is wrong', async () => {
   await using shell = await openShell({ HANDSET_KEY: 'hs_x', HANDSET_URL: 'http://127.0.0.1:1' });
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [['nonsense'], /unknown command "nonsense"/],
+    [['nonsense'], /unknown command "nonsense"; "handset --help" lists all/],
     [['devcie', 'list'], /unknown command "devcie list"; did you mean "device list"\?/],
     [['event', '1'], /did you mean "events"\?/],
     [['text', '1'], /did you mean "send text"\?/],

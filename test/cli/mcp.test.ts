@@ -89,6 +89,8 @@ describe('the MCP server', () => {
     const { device } = JSON.parse(text!.text!);
     assert.deepEqual([device.id, device.status, device.hasQr], [1, 'qr', true]);
     assert.equal(image?.mimeType, 'image/png');
+    const { device: renamed } = await call('update_device', { device: 1, name: 'Support' });
+    assert.deepEqual([renamed.hasQr, renamed.qr], [true, undefined]);
     const { events } = await call('list_events', { device: 1 });
     const waiting = call('wait_for_event', { device: 1, kinds: ['connection.open'], after: events.at(-1).id });
     await installation.phones.scan(ada, `data:image/png;base64,${image.data}`);

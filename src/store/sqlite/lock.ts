@@ -37,5 +37,5 @@ const inUse = (lock: DatabaseSync, dataDir: string): string => {
   } catch {
     // The owner is still writing its pid; the message is clear without it.
   }
-  return `The data folder ${dataDir} is in use by another Handset process${owner}`;
+  return `The data folder ${dataDir} is in use by another Handset process${owner}: stop that first`;
 };
