@@ -32,7 +32,7 @@ test('the image runs without root, writes to its volume only, and checks its hea
   const { node } = (JSON.parse(textOf('package.json')) as { devDependencies: { node: string } }).devDependencies;
   assert.match(dockerfile, new RegExp(`FROM node:${/\d+/.exec(node)![0]}-`));
   const ignored = textOf('.dockerignore').split('\n');
-  for (const path of ['.git', 'data', 'node_modules']) assert.ok(ignored.includes(path), path);
+  for (const path of ['.git', '.env', 'data', 'node_modules']) assert.ok(ignored.includes(path), path);
 });
 
 test('the compose file gives the container no more than it needs', () => {

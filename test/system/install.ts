@@ -19,7 +19,7 @@ const nobody = 65_534;
 /** Paths in each package: what is built, the licence, and nothing that only develops. */
 const mayHold: Readonly<Record<keyof Packages, RegExp>> = {
   handset:
-    /^(package\.json|LICENSE|README\.md|SECURITY\.md|dist\/[\w.-]+\.js|dist\/third-party-licences\.txt|dashboard\/dist\/.+\.(html|js|css|svg|zip)|src\/cli\/\w+\.js|docs\/((clients|help|internals)\/)?[\w-]+\.md)$/,
+    /^(package\.json|LICENSE|README\.md|SECURITY\.md|dist\/[\w.-]+\.js|dist\/third-party-licences\.txt|dashboard\/dist\/.+\.(html|js|css|svg|zip)|src\/cli\/\w+\.js|docs\/((clients|help|internals|spec|decisions)\/)?[\w-]+\.md|docs\/(grafana|examples\/[\w-]+)\.json)$/,
   client: /^(package\.json|LICENSE|README\.md|dist\/(cjs\/package\.json|(cjs\/)?\w+(\.d\.ts|\.js)))$/,
   sandbox: /^(package\.json|LICENSE|README\.md|dist\/[\w/-]+(\.d\.ts|\.js))$/,
 };
