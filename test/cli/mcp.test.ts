@@ -89,14 +89,12 @@ describe('the MCP server', () => {
     const { device } = JSON.parse(text!.text!);
     assert.deepEqual([device.id, device.status, device.hasQr], [1, 'qr', true]);
     assert.equal(image?.mimeType, 'image/png');
-    const { device: renamed } = await call('update_device', { device: 1, name: 'Support' });
-    assert.deepEqual([renamed.hasQr, renamed.qr], [true, undefined]);
+    assert.equal((await call('update_device', { device: 1, name: 'Support' })).device.hasQr, true);
     const { events } = await call('list_events', { device: 1 });
     const waiting = call('wait_for_event', { device: 1, kinds: ['connection.open'], after: events.at(-1).id });
     await installation.phones.scan(ada, `data:image/png;base64,${image.data}`);
     assert.equal((await waiting).event.data.phoneNumber, ada);
-    const { devices } = await call('list_devices');
-    assert.equal(devices[0].status, 'connected');
+    assert.equal((await call('list_devices')).devices[0].status, 'connected');
     assert.equal((await call('get_device', { device: 1 })).session.state, 'open');
     assert.equal((await call('get_limits', { device: 1 })).limits.reason, null);
     await call('suppress_number', { number: '4915550007777', reason: 'asked' });
