@@ -76,7 +76,7 @@ class Client(unittest.TestCase):
             Handset(url, "hs_wrong").account.get()
         with self.assertRaises(ValueError):
             Handset("127.0.0.1:8080", key)
-        with self.assertRaises(OSError):
+        with self.assertRaisesRegex(OSError, "^http://127.0.0.1:1 cannot be reached: "):
             Handset("http://127.0.0.1:1", key, retry=Retry(attempts=0)).account.get()
 
     def test_4_sends_once_though_the_answers_are_lost(self) -> None:

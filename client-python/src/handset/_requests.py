@@ -113,6 +113,8 @@ class Requests:
         except urllib.error.HTTPError as error:
             with error:
                 raise HandsetError(error.code, dict(error.headers), error.read()) from None
+        except urllib.error.URLError as error:
+            raise OSError(f"{self._base[:-3]} cannot be reached: {error.reason}") from error
 
     def _wait(self, attempt: int, repeatable: bool, keyed: bool, error: Exception) -> float | None:
         """Seconds until the request may be repeated; None when it may not."""
