@@ -4,7 +4,7 @@ import type { AuthenticationCreds } from '../library/types.ts';
 import type { Socket } from '../socket/socket.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { isLinked } from '../identity/account.ts';
+import { isLinked, setFacts } from '../identity/account.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { newCredentials, parseCredentials, serializeCredentials } from '../signal/credentials.ts';
@@ -14,7 +14,10 @@ const maxPreKeyId = 2 ** 24 - 1;
 /** More than a device uses between a backup and its restoration. */
 const restoredJump = 2 ** 16;
 
-/** After a restore the network may have prekeys that the database lacks: their ids are not reused (`login.ts`). */
+/**
+ * After a restore the network may have prekeys that the database lacks: their ids are not reused (`login.ts`). And nothing tells again of the settings that
+ * were changed since the copy: they are asked for (`app-state.ts`).
+ */
 const heedRestoration = async (
   deviceId: number,
   creds: AuthenticationCreds,
@@ -23,6 +26,7 @@ const heedRestoration = async (
   const jumped = creds.nextPreKeyId + restoredJump;
   const next = jumped > maxPreKeyId - restoredJump ? 1 + (jumped % restoredJump) : jumped;
   Object.assign(creds, { nextPreKeyId: next, firstUnuploadedPreKeyId: next });
+  setFacts(creds, { appStateBehind: true });
   await store.commit(deviceId, {
     credentials: serializeCredentials(creds),
     keys: [{ ...restoredNote, value: null }],

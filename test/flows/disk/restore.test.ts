@@ -1,6 +1,6 @@
 /**
  * A database is put back to an earlier state, in each way that there is, under a device that has talked on since: no key encrypts
- * twice, and everything that is said afterwards is read (docs/internals/durability.md, "A database that was put back").
+ * twice, everything that is said afterwards is read, and settings of chats are again as on the phone (docs/internals/durability.md, "A database that was put back").
  */
 import assert from 'node:assert/strict';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -12,6 +12,7 @@ import { backupFolder, folderWasRestored, postgresWasRestored, restoreFolder } f
 import { api } from '../../support/api.ts';
 import { type Installation, startInstallation } from '../../support/installation.ts';
 import { type TestPostgres, startPostgres } from '../../support/postgres.ts';
+import { eventually } from '../../support/wait.ts';
 import { ada, addPhones, bob, linkDevice, untilEvent, untilOpen, untilShown } from '../steps.ts';
 
 const adminToken = 'an-admin-token-of-some-length-here';
@@ -61,6 +62,12 @@ const talk = async (installation: Installation, { id, group }: Chat, name: strin
   }
 };
 
+const untilArchived = async ({ api: client }: Installation, { id }: Chat): Promise<unknown> =>
+  eventually(
+    'the chat in the archive',
+    async () => (await client.get(`/devices/${id}/chats/${bob}`)).body.chat.archived,
+  );
+
 /** The service is stopped; how it starts again is part of the step. */
 type Step = (installation: Installation) => Promise<void>;
 
@@ -80,11 +87,14 @@ const play = async (steps: { readonly start?: Step; readonly copy: Step; readonl
   await steps.copy(installation);
   await untilOpen(installation, chat.id);
   await talk(installation, chat, 'lost');
+  await installation.phones.request('PATCH', `/phones/${ada}/chats/${bob}`, { archived: true });
+  await untilArchived(installation, chat);
   assert.equal(await noticed(installation), 0, 'an ordinary start is no restoration');
   await installation.stop();
   await steps.putBack(installation);
   await untilOpen(installation, chat.id);
   await talk(installation, chat, 'after');
+  await untilArchived(installation, chat);
   assert.equal(await noticed(installation), 1, 'it was noticed, and noticed once');
   await installation.restart();
   await untilOpen(installation, chat.id);

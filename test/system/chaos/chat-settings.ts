@@ -12,15 +12,17 @@ interface Chat {
   readonly person: Person;
 }
 
-const patienceMs = 40_000;
+/** For the last change, when nothing is broken any more. */
+const patienceMs = 60_000;
 
 export class ChatSettings {
   readonly #world: World;
   readonly #random: Random;
   /** What was set last, of each chat. */
   readonly #set = new Map<string, Chat & { settings: Settings }>();
+  readonly #wrong: string[] = [];
   changes = 0;
-  #stopping = false;
+  #stopped = Infinity;
 
   constructor(world: World, random: Random) {
     this.#world = world;
@@ -28,12 +30,12 @@ export class ChatSettings {
   }
 
   stop(): void {
-    this.#stopping = true;
+    this.#stopped = performance.now();
   }
 
   /** One change after the other, until `stop`; a caller repeats one until it is answered with 200. */
   async run(pauseMs: number): Promise<void> {
-    while (!this.#stopping) {
+    while (this.#stopped === Infinity) {
       await this.#change();
       await sleep(this.#random.between(0, 2 * pauseMs));
     }
@@ -41,7 +43,7 @@ export class ChatSettings {
 
   /** Where they do not agree in the end, in words. */
   async judge(): Promise<readonly string[]> {
-    const wrong: string[] = [];
+    const wrong = [...this.#wrong];
     for (const { account, person, settings } of this.#set.values()) {
       let seen: readonly Settings[] = [];
       const agree = async (): Promise<boolean> => {
@@ -77,11 +79,13 @@ export class ChatSettings {
     this.#set.set(name, { account, person, settings: { ...this.#set.get(name)?.settings, ...change } });
   }
 
-  /** False for a chat that the service does not have, yet or any more. */
+  /** Asks until it is done; false for a chat that the service does not have, yet or any more. */
   async #asked({ device }: Linked, { number }: Person, change: Settings): Promise<boolean> {
-    const end = performance.now() + patienceMs;
     for (let trouble: unknown = null; ; await sleep(250)) {
-      if (performance.now() > end) throw new Error(`a chat could not be changed: ${JSON.stringify(trouble)}`);
+      if (performance.now() > this.#stopped + patienceMs) {
+        this.#wrong.push(`device ${device}, chat with ${number}: cannot be changed (${JSON.stringify(trouble)})`);
+        return false;
+      }
       const client = await this.#world.api();
       const answer = await client.put(`/devices/${device}/chats/${number}`, change).catch(() => null);
       if (answer?.status === 200) return true;

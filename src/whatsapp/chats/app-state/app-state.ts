@@ -78,7 +78,9 @@ export class AppState {
   opened(): void {
     const { creds } = this.#parts;
     if (!creds.myAppStateKeyId) return;
-    if (factsOf(creds).appStateKept !== true) void this.#want(collectionNames, true);
+    const { appStateKept, appStateBehind } = factsOf(creds);
+    if (appStateKept !== true) void this.#want(collectionNames, true);
+    else if (appStateBehind === true) void this.#want(collectionNames, false);
     // Clients that waited for a notification never saw labels made after the link (Evolution API #2576).
     else void this.#want(['regular'], false);
   }
@@ -266,7 +268,7 @@ export class AppState {
     const { creds } = this.#parts;
     if (nctSalt !== undefined) setFacts(creds, { nctSalt: nctSalt ?? undefined });
     if (isLast) this.#whole.add(name);
-    if (this.#whole.size === collectionNames.length) setFacts(creds, { appStateKept: true });
+    if (this.#whole.size === collectionNames.length) setFacts(creds, { appStateKept: true, appStateBehind: undefined });
     if (ownName === undefined || creds.me === undefined || creds.me.name === ownName) return false;
     creds.me = { ...creds.me, name: ownName };
     return true;
