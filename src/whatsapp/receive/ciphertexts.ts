@@ -41,7 +41,7 @@ const keepSenderKey = async ({ repository, log }: DecryptParts, authorJid: Jid, 
   }
 };
 
-/** Null if one of them could not be decrypted; those read before are left out. Rejects if the store fails. */
+/** Null if one of them could not be decrypted, or the connection has ended meanwhile; those read before are left out. */
 export const decryptAll = async (
   parts: DecryptParts,
   encs: readonly BinaryNode[],
@@ -70,8 +70,8 @@ export const decryptAll = async (
       if (key && (key.groupId === group || key.groupId === statusJid)) await keepSenderKey(parts, author, key);
       messages.push(message);
     } catch (error) {
-      // A store failure ends the connection.
-      if (!sock.isOpen) throw error;
+      // It ends by itself, or because the store fails. The stanza comes again.
+      if (!sock.isOpen) return null;
       // The key was used and the inbox has no row: it was read long ago.
       if (isReplay(error)) continue;
       log.debug({ error: messageOf(error), type }, 'a stanza could not be decrypted');

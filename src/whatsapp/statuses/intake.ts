@@ -78,13 +78,14 @@ export class StatusIntake {
     return true;
   }
 
-  /** Rejects if the store fails; then the stanza is not acked. */
+  /** Not acked if the connection ends meanwhile, as it does if the store fails. */
   async #read(node: BinaryNode): Promise<void> {
     const { sock, line, creds, retries } = this.#parts;
     const { id, participant, type } = node.attrs;
     const answers: BinaryNode[] = [buildAckStanza(node, undefined, creds.me?.id)];
     if (id !== undefined && participant !== undefined) {
       const isRead = await this.#decrypt({ ...node, tag: 'message' }, participant);
+      if (!sock.isOpen) return;
       const fromMe = isMe(meOf(creds), participant);
       const receipt = { id, to: statusJid, participant, context: 'status' };
       if (isRead && !fromMe && type !== 'reaction') answers.push({ tag: 'receipt', attrs: receipt });

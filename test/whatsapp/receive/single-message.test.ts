@@ -23,8 +23,9 @@ const start = async () => {
   const spoken: proto.IMessage[] = [];
   const send = (nodes: readonly BinaryNode[]): void => void sent.push(...nodes);
   const { creds, repository, mapping: lidMapping } = ours;
+  const sock = { isOpen: true, update: () => undefined };
   const single = new SingleMessages({
-    sock: { isOpen: true, update: () => undefined },
+    sock,
     line: { send, sendInPassing: send },
     creds,
     presence: { isOnline: false },
@@ -36,6 +37,7 @@ const start = async () => {
     log: makeLog('silent'),
   });
   return {
+    sock,
     ours,
     store,
     spoken,
@@ -72,6 +74,13 @@ test('driver: a replay under an old counter is done, tells nothing, and is no fa
   assert.deepEqual(told(), ['message.received']);
   assert.deepEqual(await rig.events(), [], 'nor is it told as undecryptable');
   assert.deepEqual(ours.failures, []);
+});
+
+test('driver: what cannot be decrypted when its connection has ended is left for the next one, and is no failure', async () => {
+  const { sock, rig, take } = await start();
+  await using _rig = rig;
+  sock.isOpen = false;
+  assert.deepEqual(await take({ id: 'M1', from: ann.lid }, { type: 'msg', ciphertext: Buffer.from('nonsense') }), []);
 });
 
 test('driver: a group message brings its key and its content in one stanza; a redelivery brings the key again', async () => {
