@@ -3,6 +3,7 @@
  * one twice, or none, or where the tenth hands out keys.
  */
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { cpuBetween, Stage } from '../../bench/support/stage.ts';
 import { numbersFrom } from './support/settings.ts';
@@ -30,10 +31,12 @@ const wanted = { subject: 'Large', owner, participants: others };
 const { jid } = await stage.requests.post<{ jid: string }>(`${controlUrl}/groups`, wanted);
 const before = await stats();
 const received = async (): Promise<number> => (await stats()).phonesReceived - before.phonesReceived;
-/** Waits for the phones, so that their receipts are not counted with the next text. */
+/** Waits for the phones, and until nothing goes over the wire any more, so that their receipts are not counted with the next text. */
 const settled = async (due: number): Promise<void> => {
   const until = Date.now() + 120_000;
-  while ((await received()) < due && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 100));
+  while ((await received()) < due && Date.now() < until) await sleep(100);
+  for (let last = -1, now = 0; last !== now && Date.now() < until; await sleep(1_000))
+    [last, now] = [now, (await stats()).bytesIn];
 };
 let sent = 0;
 for (let n = 1; n <= texts; n += 1) {

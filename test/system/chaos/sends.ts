@@ -204,7 +204,8 @@ export class Sends {
       const answer = await Promise.race([client.post(path, body, options), this.#deadline()]);
       if (answer.status !== 200) {
         attempted.troubles.push(`${answer.status} ${JSON.stringify(answer.body)}`);
-        if (answer.status === 400 && 'sendAt' in body) this.#later(attempted);
+        // Of two callers with the same one, one takes another time for it.
+        if (answer.status === 400 && 'sendAt' in body && attempted.body === body) this.#later(attempted);
         return;
       }
       const messageId = answer.body.messageId as string;
