@@ -38,6 +38,8 @@ export interface ChannelIntakeParts {
 }
 
 const maxTogether = 64;
+/** Posts whose counters are told together; the network tells those of the newest few. */
+const maxCounted = 1_000;
 const maxWaiting = 5_000;
 const maxWaitingBytes = 16 * 1_048_576;
 const maxRoles = 2_000;
@@ -172,13 +174,16 @@ export class ChannelIntake {
     if (this.wanted === 'none' || !channel.endsWith(channelServer) || channel.length > maxJid) return;
     const list = getBinaryNodeChild(getBinaryNodeChild(node, 'live_updates'), 'messages');
     const at = timeOf(node, clock.now());
-    const facts = getBinaryNodeChildren(list, 'message').flatMap((each) => {
-      const serverId = serverIdIn(each);
-      if (serverId === null) return [];
-      const data = { channel, serverId, update: countersOf(each) };
-      return [{ event: { type: 'channel.message.updated', data }, at, id } as const];
-    });
-    if (facts.length > 0) await store.commit(deviceId, { facts });
+    const counted = getBinaryNodeChildren(list, 'message').slice(0, maxCounted);
+    for (let from = 0; from < counted.length; from += maxTogether) {
+      const facts = counted.slice(from, from + maxTogether).flatMap((each) => {
+        const serverId = serverIdIn(each);
+        if (serverId === null) return [];
+        const data = { channel, serverId, update: countersOf(each) };
+        return [{ event: { type: 'channel.message.updated', data }, at, id } as const];
+      });
+      if (facts.length > 0) await store.commit(deviceId, { facts });
+    }
   }
 
   /** Acts on the account's other devices change its roles. */

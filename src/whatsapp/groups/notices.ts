@@ -100,16 +100,18 @@ const readChild = (child: BinaryNode, context: Context, by: Person | null): Noti
 export const inviteKey = (code: string): string => `invite/${code}`;
 export const pictureKey = (id: string): string => `picture/${id}`;
 
+/** The network tells one or two at a time; each is compared with all members. */
+const maxChanges = 64;
+
+const changesIn = (node: BinaryNode): readonly BinaryNode[] => getAllBinaryNodeChildren(node).slice(0, maxChanges);
+
 const readPicture = (node: BinaryNode): Notice[] =>
-  getAllBinaryNodeChildren(node).flatMap(({ tag, attrs }): Notice[] => {
+  changesIn(node).flatMap(({ tag, attrs }): Notice[] => {
     if (tag === 'delete') return [{ kind: 'change', change: { picture: 'removed' }, versions: null }];
     const { id } = attrs;
     if (tag !== 'set' || id === undefined) return [];
     return [{ kind: 'change', change: { picture: 'set' }, versions: null, key: pictureKey(id) }];
   });
-
-/** The network tells one or two at a time; each is compared with all members. */
-const maxChanges = 64;
 
 export const isGroupNotice = ({ attrs }: BinaryNode): boolean =>
   attrs['type'] === 'w:gp2' || (attrs['type'] === 'picture' && attrs['from']?.endsWith('@g.us') === true);
@@ -123,8 +125,7 @@ export const readNotice = (
     return { by: author === undefined ? null : personOf(context.peek, author), steps: readPicture(node) };
   }
   const by = authorOf(context, node);
-  const changes = getAllBinaryNodeChildren(node).slice(0, maxChanges);
-  return { by, steps: changes.flatMap((child) => readChild(child, context, by)) };
+  return { by, steps: changesIn(node).flatMap((child) => readChild(child, context, by)) };
 };
 
 /** Without the record of sender key holders, the next message uses a new sender key (`send/group-sends.ts`). */

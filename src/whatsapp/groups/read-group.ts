@@ -23,14 +23,18 @@ export const secondsIn = (text: string | undefined): number | null => {
 export const personIn = (peek: Peek, { attrs }: BinaryNode): Person =>
   personOf(peek, attrs['jid'], attrs['phone_number'], attrs['lid']);
 
+/** More than any group has, or the announcement group of a community. */
+const maxPeople = 10_000;
+
 export const peopleIn = (peek: Peek, node: BinaryNode, tag = 'participant'): Person[] =>
   getBinaryNodeChildren(node, tag)
+    .slice(0, maxPeople)
     .filter(({ attrs }) => attrs['jid'] !== undefined)
     .map((each) => personIn(peek, each));
 
 /** A number claimed by two members is given to neither. */
 const membersIn = (peek: Peek, node: BinaryNode): GroupMember[] => {
-  const nodes = getBinaryNodeChildren(node, 'participant');
+  const nodes = getBinaryNodeChildren(node, 'participant').slice(0, maxPeople);
   const inDoubt = numbersInDoubt(nodes.flatMap(pairsInAttributes));
   return nodes.flatMap((each) => {
     const { jid, error, type } = each.attrs;

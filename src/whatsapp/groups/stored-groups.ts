@@ -64,8 +64,7 @@ export class StoredGroups {
       const { id, from: jid = '', t } = node.attrs;
       const { by, steps } = readNotice(node, { peek, now });
       if (steps.length === 0) return;
-      const at = timeOrNull(t) ?? now;
-      await this.#take(jid, steps, { by, at, key: id ?? null });
+      await this.#take(jid, steps, { by, at: timeOrNull(t) ?? now, key: id ?? null });
     });
   }
 
@@ -224,6 +223,7 @@ export class StoredGroups {
     const by = source.by === null || group === null ? source.by : asMember(group, source.by);
     const facts: Report[] = [];
     for (const [index, step] of steps.entries()) {
+      await nextTurn();
       const told = { ...source, by, key: source.key === null ? null : `${source.key}/${index}` };
       const result = this.#step(jid, group, step, told);
       group = result.group;

@@ -197,7 +197,7 @@ export const jidsIn = (node: BinaryNode): readonly Jid[] => {
   if (recipient !== undefined) jids.push(plainJid(recipient));
   if (node.tag !== 'receipt' || !Array.isArray(node.content)) return jids;
   for (const { tag, content } of node.content) {
-    if (tag !== 'participants' || !Array.isArray(content)) continue;
+    if (tag !== 'participants' || !Array.isArray(content) || jids.length >= maxReaders) continue;
     for (const { attrs } of content.slice(0, maxReaders)) if (attrs.jid !== undefined) jids.push(plainJid(attrs.jid));
   }
   return jids;

@@ -28,8 +28,11 @@ export interface Origin {
   readonly group: Jid;
 }
 
+/** A message to a group has two: with the sender key, and under it. */
+const maxCiphertexts = 16;
+
 export const encsIn = ({ content }: BinaryNode): readonly BinaryNode[] =>
-  Array.isArray(content) ? content.filter(({ tag }) => tag === 'enc') : [];
+  Array.isArray(content) ? content.filter(({ tag }) => tag === 'enc').slice(0, maxCiphertexts) : [];
 
 type SenderKey = NonNullable<proto.IMessage['senderKeyDistributionMessage']>;
 

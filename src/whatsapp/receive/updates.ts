@@ -19,6 +19,15 @@ import { type Envelope, envelopeOf } from '../translate/parts/envelope.ts';
 import { translateMessage, unread } from '../translate/message.ts';
 import type { TranslationContext } from '../translate/acts.ts';
 
+/** Null for a message in messages so deep that it can be decoded, and not encoded. */
+const encodedOf = (message: proto.IMessage): Buffer | null => {
+  try {
+    return Buffer.from(proto.Message.encode(message).finish());
+  } catch {
+    return null;
+  }
+};
+
 const withFileOf = (content: Uint8Array, better: Uint8Array): Uint8Array | null => {
   const [original, hd] = [decodeStored(content), decodeStored(better)];
   if (original === null || hd === null) return null;
@@ -28,7 +37,7 @@ const withFileOf = (content: Uint8Array, better: Uint8Array): Uint8Array | null 
     const [own, other] = [inner[kind], file[kind]];
     if (!own || !other) continue;
     inner[kind] = { ...other, caption: own.caption ?? null, contextInfo: own.contextInfo ?? null };
-    return proto.Message.encode(message).finish();
+    return encodedOf(message);
   }
   return null;
 };
@@ -157,14 +166,15 @@ export class Updates {
     author: Jid,
     { attrs }: BinaryNode,
     message: proto.IMessage,
-  ): WaitingUpdate {
+  ): WaitingUpdate | null {
     const chats = [chat, ...(chatLid === null ? [] : [chatLid])];
-    const encoded = Buffer.from(proto.Message.encode(message).finish()).toString('base64');
+    const encoded = encodedOf(message)?.toString('base64');
+    if (encoded === undefined || encoded.length > maxCharacters) return null;
     return { messageId, chats, author, at: this.#options.clock.now(), attrs, message: encoded };
   }
 
-  #keep(update: WaitingUpdate): KeyChange | null {
-    if (update.message.length > maxCharacters) return null;
+  #keep(update: WaitingUpdate | null): KeyChange | null {
+    if (update === null) return null;
     const ofAuthor = this.#alive().filter(({ author }) => author === update.author);
     const surplus = ofAuthor.slice(0, Math.max(0, ofAuthor.length + 1 - perAuthor));
     const others = this.#alive().filter((each) => !surplus.includes(each) && !isSame(each, update));

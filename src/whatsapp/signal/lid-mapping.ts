@@ -5,6 +5,7 @@ import type { BinaryNode } from '../library/nodes.ts';
 import type { LIDMapping } from '../library/types.ts';
 import { type Addresses, type Jid, jidKind, jidUser, lidJid, phoneJid, withoutDevice } from '../../domain/jid.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { turnsAfter } from '../../domain/turns.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { type BoundedCache, boundedCache } from '../library/bounded-cache.ts';
 import type { KeyChange } from '../../domain/changes.ts';
@@ -46,9 +47,11 @@ type Cache = BoundedCache<string | null>;
 const text = new TextDecoder();
 
 const makeReader = ({ deviceId, store }: Pick<LidPairsOptions, 'deviceId' | 'store'>, cache: Cache) => {
+  const nextRead = turnsAfter(16);
   const findAll = async (ids: readonly string[]): Promise<void> => {
     const missing = ids.filter((id) => cache.get(id) === undefined);
     if (missing.length === 0) return;
+    await nextRead();
     const stored = await store.readKeys(deviceId, keyType, missing);
     for (const id of missing) {
       const value = stored.get(id);

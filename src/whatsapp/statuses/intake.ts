@@ -25,6 +25,7 @@ import type { LidMapping } from '../signal/lid-mapping.ts';
 import { decodeMessage, unpadded } from '../translate/parts/decode.ts';
 import { Budget } from '../translate/parts/limits.ts';
 import { contentBytes, plainId, timeOf } from '../translate/parts/envelope.ts';
+import { maxIds } from '../translate/receipt.ts';
 import { type StatusContext, translateStatus } from './translate.ts';
 
 export interface StatusIntakeParts extends DecryptParts {
@@ -157,7 +158,7 @@ export const viewersIn = async (receipts: readonly BinaryNode[], context: Contex
   const facts: Report[] = [];
   for (const receipt of receipts) {
     if (receipt.attrs.class !== 'status') continue;
-    for (const list of childrenOf(receipt, 'participants')) {
+    for (const list of childrenOf(receipt, 'participants').slice(0, maxIds)) {
       const id = plainId(list.attrs['message_id'] ?? '');
       if ((await find(id))?.message.direction !== 'out') continue;
       for (const user of childrenOf(list, 'user').slice(0, maxReaders)) {

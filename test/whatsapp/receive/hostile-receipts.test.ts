@@ -6,8 +6,9 @@ import { systemClock } from '../../../src/clock.ts';
 import type { KeptGroup } from '../../../src/domain/groups/group.ts';
 import { quietGroup } from '../../support/groups.ts';
 import { eventually } from '../../support/wait.ts';
+import { readNotice } from '../../../src/whatsapp/groups/notices.ts';
 import { startIntakes } from './intake.ts';
-import { ann, at, group, me, Type } from '../driver.people.ts';
+import { ann, at, group, me, Type, unknownPeople } from '../driver.people.ts';
 
 const t = String(at / 1000);
 const eve = '9666@lid';
@@ -123,4 +124,11 @@ test('driver: where the group is not known, only the author may', async () => {
   await decrypted(inGroup('R2', ann.lid), revokeOf('M1', ann.lid));
   const deleted = (await rig.events()).filter(({ type }) => type === 'message.deleted');
   assert.equal(deleted.length, 1);
+});
+
+test('driver: of thousands of changes of a group in one notice, a few are taken', () => {
+  const member = { tag: 'participant', attrs: { jid: ann.lid } };
+  const promotions = Array.from({ length: 2_000 }, () => ({ tag: 'promote', attrs: {}, content: [member] }));
+  const notice = { tag: 'notification', attrs: { type: 'w:gp2', from: group }, content: promotions };
+  assert.equal(readNotice(notice, { peek: unknownPeople, now: at }).steps.length, 64);
 });

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { proto } from 'baileys';
 import { ann, at, me } from '../driver.people.ts';
+import { lengthDelimited } from '../../../src/whatsapp/signal/session-record.ts';
 import { startIntakes } from './intake.ts';
 
 const t = String(at / 1000);
@@ -45,3 +46,20 @@ for (const [what, message] of Object.entries(about)) {
     assert.equal((await rig.stores.messages.find(rig.deviceId, 'NEXT'))?.text, 'next');
   });
 }
+
+/** Quotes in each other: 6 = a text, 17 = its context, 3 = what it quotes. */
+const quotes = (depth: number): Buffer => {
+  let bytes: Uint8Array = Buffer.alloc(0);
+  for (let left = depth; left > 0; left -= 1) for (const number of [3, 17, 6]) bytes = lengthDelimited(number, bytes);
+  return Buffer.from(bytes);
+};
+
+test('driver: an update with quotes so deep that it can be decoded, and not encoded, is left out', async () => {
+  await using rig = await startIntakes();
+  const { decrypted, decryptedBytes } = rig.connect();
+  const update = proto.Message.encode(about['reaction']!).finish();
+  for (let depth = 2_000; depth < 3_000; depth += 100)
+    await decryptedBytes({ id: `D${depth}`, ...fromAnn }, Buffer.concat([update, quotes(depth)]));
+  await decrypted({ id: 'NEXT', ...fromAnn }, { conversation: 'next' });
+  assert.equal((await rig.stores.messages.find(rig.deviceId, 'NEXT'))?.text, 'next');
+});

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LIDMapping } from 'baileys';
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js';
+import { watchTurns } from '../../support/turns.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { decrypt, encrypt, establish, log, memoryKeys, memoryStore, open, ourParty, stockParty } from './support.ts';
 
@@ -265,4 +266,19 @@ test('a number that went to another person does not bring its former session alo
   await establish(ours, other);
   assert.equal(await ours.repository.hasOpenSession(lid), false);
   assert.equal(await ours.repository.hasOpenSession('3000@lid'), true);
+});
+
+test('a thousand people in one stanza are looked up in turns with others', async () => {
+  const store = memoryStore();
+  const { readKeys } = store;
+  store.readKeys = (...given) => {
+    const end = performance.now() + 0.1;
+    while (performance.now() < end);
+    return readKeys(...given);
+  };
+  const { addressesOf } = mappingOver(store);
+  using turns = watchTurns();
+  for (let n = 0; n < 1_024; n += 1) await addressesOf(`${1_000_000 + n}@lid`);
+  const ms = turns.longestMs();
+  assert.ok(ms < 50, `${ms} ms in one turn`);
 });
