@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { isTaken, startSandbox } from './sandbox.ts';
 
-const usage = `Usage: handset sandbox [options], or npm run sandbox [-- options]
+const usage = `Usage: handset sandbox [options], or handset-sandbox [options]
 
 Simulates WhatsApp on this machine: a network with phones (docs/sandbox.md). Its first line of output is JSON with its addresses.
   --port N          port of the control interface; the network's own ports are the next two

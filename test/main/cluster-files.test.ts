@@ -84,7 +84,16 @@ test('the Ingress of the chart sends the page and the interface of users out, an
     values.ingress.paths.some(({ path, pathType }) =>
       pathType === 'Exact' ? url === path : `${url}/`.startsWith(`${path.replace(/\/$/, '')}/`),
     );
-  for (const url of ['/', '/docs', '/openapi.json', '/assets/index.js', '/v1/devices/1']) assert.ok(isServed(url), url);
+  const outside = [
+    '/',
+    '/docs',
+    '/openapi.json',
+    '/passkey-extension.zip',
+    '/mcp',
+    '/assets/index.js',
+    '/v1/devices/1',
+  ];
+  for (const url of outside) assert.ok(isServed(url), url);
   const inside = ['/admin/v1/users', '/metrics', '/health/live', '/health/ready', '/internal/v1/node', '/sandbox'];
   for (const url of inside) assert.ok(!isServed(url), url);
 });
