@@ -204,6 +204,7 @@ test('what is given chooses between two requests of one command, and a word says
     ['delivery replay all whk_1', 'POST /webhooks/whk_1/deliveries/retry', {}],
     ['delivery replay 1 primary dlv_1', 'POST /devices/1/webhooks/primary/deliveries/dlv_1/retry'],
     ['send reaction 1 3EB0 none', 'PUT /devices/1/messages/3EB0/reaction', { reaction: null }],
+    ['status reaction 1 3EB0 none', 'PUT /devices/1/status/3EB0/reaction', { reaction: null }],
     ['channel reaction 1 2@newsletter 101 💚', 'PUT /devices/1/channels/2%40newsletter/messages/101/reaction', liked],
     ['usage --by day', 'GET /usage?by=day'],
     ['usage 1', 'GET /devices/1/usage'],

@@ -17,9 +17,13 @@ const run = promisify(execFile);
 const adminToken = 'operator-of-the-samples-0123456789';
 const names = ['curl', 'javascript', 'python', 'php', 'go'] as const;
 
+/** PHP needs its extension for requests, which is a package of its own on most systems. */
+const hasCurl = (): boolean => execFileSync('php', ['-m']).toString().split('\n').includes('curl');
+
 const isInstalled = async (program: string): Promise<boolean> => {
   const places = (process.env.PATH ?? '').split(delimiter).map((folder) => access(join(folder, program)));
-  return (await Promise.allSettled(places)).some(({ status }) => status === 'fulfilled');
+  const isThere = (await Promise.allSettled(places)).some(({ status }) => status === 'fulfilled');
+  return isThere && (program !== 'php' || hasCurl());
 };
 
 /** A program for each language, and the name of the file that it takes. */

@@ -64,7 +64,7 @@ const statusViewers = callCommand('listStatusViewers', {
 const statusView = callCommand('viewStatus', { done: 'Its author is told that it was looked at' });
 
 const statusReaction = callCommand('setStatusReaction', {
-  summary: 'Like a status ("" takes it back)',
+  summary: 'Like a status ("none" takes it back)',
   done: 'Like set',
 });
 

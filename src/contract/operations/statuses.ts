@@ -136,7 +136,7 @@ export const setStatusReaction = declare({
   method: 'PUT',
   path: '/devices/{id}/status/{statusId}/reaction',
   command: 'status reaction <device> <statusId> <emoji>',
-  nullWords: { reaction: '' },
+  nullWords: { reaction: 'none' },
   client: 'statuses.setReaction',
   ...changes('0.4.0', 'send'),
   tag: 'Statuses',
