@@ -20,10 +20,13 @@ const hexPairs = pairsOf('0123456789ABCDEF');
 
 const noBytes = Buffer.alloc(0);
 const unpacked = { maxOutputLength: maxFrame };
+/** Of a stanza, with those in it: more than a frame of the network's own can hold. A node of three bytes takes some two hundred in memory. */
+const maxNodes = 1_000_000;
 
 class Reader {
   #bytes: Buffer = noBytes;
   #at = 0;
+  #nodes = 0;
 
   /** Throws if it is not a stanza. */
   decode(bytes: Buffer): BinaryNode {
@@ -33,6 +36,7 @@ class Reader {
     const isPacked = (first & compressed) !== 0;
     this.#bytes = isPacked ? inflateSync(bytes.subarray(1), unpacked) : bytes;
     this.#at = isPacked ? 0 : 1;
+    this.#nodes = 0;
     try {
       return this.#node();
     } finally {
@@ -44,6 +48,8 @@ class Reader {
     const size = this.#listSize(this.#byte());
     const tag = this.#string(this.#byte());
     if (size === 0 || tag === '') throw new Error('A stanza without a tag');
+    this.#nodes += 1;
+    if (this.#nodes > maxNodes) throw new Error('A stanza of too many nodes');
     const attrs: Record<string, string> = {};
     for (let left = (size - 1) >> 1; left > 0; left -= 1) {
       const name = this.#string(this.#byte());

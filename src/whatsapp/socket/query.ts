@@ -24,9 +24,13 @@ export class NoAnswer extends Error {
 export const refusalOf = (error: unknown): number | null =>
   error instanceof Refused && !Number.isNaN(error.code) ? error.code : null;
 
+/** Characters of a refusal that are passed on to callers. */
+const maxRefusal = 500;
+
 const refusalIn = (answer: BinaryNode): Refused | null => {
   const error = getBinaryNodeChild(answer, 'error');
-  return error === undefined ? null : new Refused(Number(error.attrs['code']), error.attrs['text'] || 'Unknown error');
+  if (error === undefined) return null;
+  return new Refused(Number(error.attrs['code']), error.attrs['text']?.slice(0, maxRefusal) || 'Unknown error');
 };
 
 const usualTimeoutMs = 20_000;

@@ -117,6 +117,18 @@ describe('the bytes of a stanza', () => {
     assert.throws(() => nodeReader.decode(bytes), { code: 'ERR_BUFFER_TOO_LARGE' });
   });
 
+  it('that have millions of others in them are refused', () => {
+    // A list of a tag and a content, which is a list of 65,535 lists of a tag.
+    const list = Buffer.concat([
+      Buffer.from([0xf8, 2, 3, 0xf9, 0xff, 0xff]),
+      Buffer.alloc(3 * 65_535, '\xf8\x01\x03', 'latin1'),
+    ]);
+    const lists = Buffer.concat([Buffer.from([0xf8, 2, 3, 0xf8, 80]), ...Array.from({ length: 80 }, () => list)]);
+    const bytes = Buffer.concat([Buffer.from([2]), deflateSync(lists)]);
+    assert.ok(bytes.length < 20_000);
+    assert.throws(() => nodeReader.decode(bytes), /too many nodes/);
+  });
+
   it('that hold one another without end are refused', () => {
     // A list of a tag and a content, which is a list of one such list.
     const nested = Buffer.concat(Array.from({ length: 200_000 }, () => Buffer.from([0xf8, 2, 3, 0xf8, 1])));
