@@ -19,5 +19,5 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{- /* Whether the nodes have a PostgreSQL, here or elsewhere. */ -}}
 {{- define "handset.shared" -}}
-{{- if or .Values.postgresql.enabled .Values.database.url .Values.existingSecret (gt (int .Values.replicas) 1) }}yes{{ end }}
+{{- if or .Values.postgresql.enabled .Values.database.url (and .Values.existingSecret (not .Values.database.sqlite)) (gt (int .Values.replicas) 1) }}yes{{ end }}
 {{- end }}
