@@ -83,6 +83,11 @@ export const askDevices = async (
 ): Promise<ReadonlyMap<Jid, readonly ListedDevice[]>> => {
   const query = new USyncQuery().withContext('message').withDeviceProtocol();
   for (const jid of jids) query.withUser(new USyncUser().withId(jid));
+  // An account that the network answers with an error is without devices, as in whatsmeow; the library's parser throws, and nobody had any.
+  for (const protocol of query.protocols) {
+    const parse = protocol.parser.bind(protocol);
+    protocol.parser = (told) => (getBinaryNodeChild(told, 'error') === undefined ? parse(told) : null);
+  }
   const list = await answered(sock, query, 'which devices an account has');
   return new Map(list.map(({ id, devices }) => [id, devicesIn(devices)]));
 };

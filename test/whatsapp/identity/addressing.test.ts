@@ -4,6 +4,8 @@ import { describe, it } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
 import { setFacts } from '../../../src/whatsapp/identity/account.ts';
 import { NoSuchAccount } from '../../../src/whatsapp/identity/addressing.ts';
+import type { USyncQuery } from '../../../src/whatsapp/library/protocol.ts';
+import { askDevices } from '../../../src/whatsapp/socket/account-queries.ts';
 import type { Stanzas } from '../../../src/whatsapp/socket/socket.ts';
 import { ann, bob, messageTo, startOutbox, type Told } from '../send/outbox-support.ts';
 
@@ -12,6 +14,27 @@ const migrated: Told = { lids: { [ann]: annsLid }, devices: (jid) => (jid.endsWi
 const unpadded = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, bytes.length - bytes.at(-1)!);
 
 describe('the addresses of a message', () => {
+  it('of the others are used where the network answers one account with an error', async () => {
+    const node = (tag: string, attrs: BinaryNode['attrs'], content: BinaryNode[] = []) => ({ tag, attrs, content });
+    const devices = node('device-list', {}, [
+      node('device', { id: '0' }),
+      node('device', { id: '3', 'key-index': '1' }),
+    ]);
+    const refused = node('error', { code: '500', text: 'internal-server-error' });
+    const users = [
+      node('user', { jid: annsLid }, [node('devices', {}, [devices])]),
+      node('user', { jid: '200009@lid' }, [node('devices', {}, [refused])]),
+    ];
+    const answer = node('iq', { type: 'result' }, [node('usync', {}, [node('list', {}, users)])]);
+    const sock = { usync: (query: USyncQuery) => Promise.resolve(query.parseUSyncQueryResult(answer) ?? null) };
+    const lists = await askDevices(sock, [annsLid, '200009@lid']);
+    assert.deepEqual(lists.get(annsLid), [
+      { id: 0, isHosted: false },
+      { id: 3, isHosted: false },
+    ]);
+    assert.deepEqual(lists.get('200009@lid'), []);
+  });
+
   it('are LIDs alone where the person has one: recipient, participants, own devices, their copy and the token', async () => {
     const { outbox, asked, stanzas, encryptedFor, plaintexts, given } = startOutbox(migrated);
     await outbox.post(Promise.resolve(messageTo(ann, 'A')));
