@@ -4,13 +4,11 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { KeyPair } from '../library/bridge.ts';
+import { fewKeys } from './session-record.ts';
 
 /** Ciphertexts of this length or more, in bytes; a shorter one takes less than 1 ms. */
 export const largeBytes = 32_768;
-/** Keys that are derived for a message; fewer take less than 2 ms. */
-const largeJump = 200;
-
-export const isLarge = ({ length }: Uint8Array, jump: number): boolean => length >= largeBytes || jump > largeJump;
+export const isLarge = ({ length }: Uint8Array, jump: number): boolean => length >= largeBytes || jump > fewKeys;
 const idleMs = 30_000;
 
 export interface LargeMessage {
