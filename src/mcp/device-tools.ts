@@ -1,6 +1,7 @@
 /** MCP tools for devices that make several requests, or show a QR as an image. */
 import { Type } from 'typebox';
 import type { Client, Device, Things } from './client.ts';
+import { deviceOf } from './forms.ts';
 import {
   about,
   acts,
@@ -20,9 +21,6 @@ import {
 
 const state = choice('connected', 'qr', 'timeout');
 const deviceView = open({ id: count, name: text, status: state, hasQr: flag });
-
-/** The QR goes as an image, not as text. */
-const shown = ({ qr, ...rest }: Device) => ({ ...rest, hasQr: qr !== null });
 
 type Account = Things['LinkedAccount'];
 
@@ -131,7 +129,7 @@ export const deviceTools = [
       const { device: found } = await request<{ device: Device }>(client, path, given);
       const { session } = await request<{ session: unknown }>(client, `${path}/session`, given);
       const { settings } = await request<{ settings: unknown }>(client, `${path}/settings`, given);
-      return { value: { device: shown(found), session, settings }, image: imageIn(found.qr) };
+      return { value: { device: deviceOf(found), session, settings }, image: imageIn(found.qr) };
     },
   }),
   ownTool({
@@ -148,7 +146,7 @@ export const deviceTools = [
     hints: acts,
     run: async (client, given) => {
       const { device: made, ...more } = await client.call<{ device: Device }>('POST', '/devices', given);
-      return { value: { device: shown(made), ...more }, image: imageIn(made.qr) };
+      return { value: { device: deviceOf(made), ...more }, image: imageIn(made.qr) };
     },
   }),
 ];

@@ -42,7 +42,10 @@ const groupOf = ({ members, community, ...group }: Json): Json => ({
 });
 
 /** The QR is an image of get_device: as text it takes thousands of tokens, and no model reads it. */
-const deviceOf = ({ qr, ...device }: Json): Json => ({ ...device, hasQr: typeof qr === 'string' });
+export const deviceOf = <D extends { readonly qr?: unknown }>({ qr, ...device }: D) => ({
+  ...device,
+  hasQr: typeof qr === 'string',
+});
 
 /** A new QR is replaced by a note, as get_device returns the current one. */
 const eventWith =
