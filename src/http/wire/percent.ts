@@ -11,15 +11,13 @@ const decoded = (text: string): string | null => {
   }
 };
 
-const isDecodable = (text: string): boolean => decoded(text) !== null;
-
 const maxShown = 12;
 
 /** Names the first part of `text` that cannot be decoded; null: all of it can. */
 const malformed = (what: string, text: string): HandsetError | null => {
-  if (isDecodable(text)) return null;
+  if (decoded(text) !== null) return null;
   for (const [part] of text.matchAll(/(?:%[\da-f]{2})+|%.{0,2}/gi))
-    if (!isDecodable(part)) {
+    if (decoded(part) === null) {
       const shown = JSON.stringify(part.slice(0, maxShown));
       return invalidRequest(`${what} has a malformed percent-encoding, ${shown}: a percent sign is written as %25`);
     }

@@ -9,7 +9,7 @@ import { usernameIn } from '../../../domain/chats/usernames.ts';
 import { timeOrNull } from '../../translate/parts/limits.ts';
 import type { CollectionName } from './collection.ts';
 import { addLabels, type LabelsSaid, nothingOfLabels } from './labels.ts';
-import type { Mutation } from './records.ts';
+import { type Mutation, takenAt } from './records.ts';
 import { privacyKey } from './status-privacy.ts';
 
 export interface Said {
@@ -59,9 +59,7 @@ const contactOf: ValueOf = ({ contactAction, lidContactAction }) => {
 
 const archiveOf: ValueOf = ({ archiveChatAction }) => (archiveChatAction?.archived ? { archived: true } : null);
 
-const timeOf = ({ timestamp }: proto.ISyncActionValue): number => timeOrNull(Number(timestamp ?? 0) / 1_000) ?? 0;
-
-const pinOf: ValueOf = (value) => (value.pinAction?.pinned ? { at: timeOf(value) } : null);
+const pinOf: ValueOf = (value) => (value.pinAction?.pinned ? { at: takenAt(value) ?? 0 } : null);
 
 const muteOf: ValueOf = ({ muteAction }) => {
   if (!muteAction?.muted) return null;
@@ -103,7 +101,7 @@ const markOf = ({ index: [type, jid], removed }: Mutation, value: proto.ISyncAct
   const { markChatAsReadAction: mark } = value;
   if (type !== 'markChatAsRead' || removed || !mark || !isChat(jid)) return null;
   const last = timeOrNull(mark.messageRange?.lastMessageTimestamp);
-  const at = last === null ? timeOf(value) : last + 999;
+  const at = last === null ? (takenAt(value) ?? 0) : last + 999;
   return { chat: withoutDevice(jid), unread: mark.read === true ? 0 : 'marked', ...(at > 0 && { until: at }) };
 };
 

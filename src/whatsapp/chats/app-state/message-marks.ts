@@ -4,7 +4,7 @@ import type { SessionChanges, Report } from '../../../domain/changes.ts';
 import { jidKind } from '../../../domain/jid.ts';
 import { type ChatRef, groupChat, type Me, myself, type Peek, personChat, personOf } from '../../identity/people.ts';
 import { timeOrNull } from '../../translate/parts/limits.ts';
-import type { Mutation } from './records.ts';
+import { type Mutation, takenAt } from './records.ts';
 
 type Marks = Required<Pick<SessionChanges, 'annotations' | 'messageChanges'>>;
 
@@ -41,7 +41,7 @@ export const marksIn = (mutations: readonly Mutation[], peek: Peek, me: Me, now:
     const [type, jid = '', messageId = ''] = index;
     const ref: ChatRef = jidKind(jid) === 'group' ? groupChat(jid) : personChat(personOf(peek, jid));
     const { chat, chatLid } = ref;
-    const at = timeOrNull(Number(value.timestamp ?? 0) / secondMs) ?? now;
+    const at = takenAt(value) ?? now;
     if (type === 'star') {
       const starred = !removed && value.starAction?.starred === true;
       marks.annotations.push({ messageId, chat, chatLid, from: myself(me), at, deed: { kind: 'star', starred } });
@@ -75,7 +75,7 @@ export const clearingsIn = (mutations: readonly Mutation[], peek: Peek, now: num
     const [type, jid = '', deletesStarred] = mutation.index;
     const isDeleted = type === 'deleteChat';
     const { messageRange } = (isDeleted ? value.deleteChatAction : value.clearChatAction) ?? {};
-    const at = timeOrNull(Number(value.timestamp ?? 0) / secondMs) ?? now;
+    const at = takenAt(value) ?? now;
     const last = timeOrNull(messageRange?.lastMessageTimestamp);
     const until = last === null ? at : last + secondMs - 1;
     const { chat, chatNumber, chatLid } = jidKind(jid) === 'group' ? groupChat(jid) : personChat(personOf(peek, jid));

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expandAppStateKeys, LTHashAntiTampering } from '../../library/bridge.ts';
 import { proto } from '../../library/proto.ts';
 import { fieldMapOf } from '../../signal/session-record.ts';
+import { timeOrNull } from '../../translate/parts/limits.ts';
 import { type CollectionState, macBytes, nameOfIndex, partOf } from './collection-state.ts';
 
 export interface Mutation {
@@ -11,6 +12,10 @@ export interface Mutation {
   readonly value: Uint8Array;
   readonly removed: boolean;
 }
+
+/** When the action was taken, in ms; null without a time that a calendar has. */
+export const takenAt = ({ timestamp }: proto.ISyncActionValue): number | null =>
+  timeOrNull(Number(timestamp ?? 0) / 1_000);
 
 export type AppStateKeys = ReadonlyMap<string, Uint8Array>;
 

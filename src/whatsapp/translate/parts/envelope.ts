@@ -12,7 +12,7 @@ import {
   personChat,
   personOf,
 } from '../../identity/people.ts';
-import { fieldsOf, maxFields } from '../../signal/session-record.ts';
+import { fieldsWithin, maxFields } from '../../signal/session-record.ts';
 import type { IncomingMessage } from '../../signal/batches.ts';
 
 export interface Envelope extends ChatRef {
@@ -130,12 +130,9 @@ const plainFields: ReadonlySet<number> = new Set([
 
 /** Only fields of ordinary messages, which change nothing else. Throws RangeError on malformed bytes. */
 export const isPlain = (bytes: Uint8Array): boolean => {
-  let left = maxFields;
-  for (const { number } of fieldsOf(bytes)) {
-    left -= 1;
-    if (left < 0 || !plainFields.has(number)) return false;
-  }
-  return true;
+  const room = { left: maxFields };
+  for (const { number } of fieldsWithin(bytes, room)) if (!plainFields.has(number)) return false;
+  return room.left >= 0;
 };
 
 /** The ciphertext of a stanza with exactly one, and without a substitute for it. */
