@@ -177,6 +177,8 @@ export interface Attempt {
   readonly jump: number;
 }
 
+/** Keys whose derivation takes less than 2 ms: nothing is looked up for so few. */
+export const fewKeys = 200;
 /** Of a former state with a chain that is not known, of which there may be forty. */
 const maxFormerJump = 32;
 /** Of a message that sets up a session. */
@@ -188,7 +190,7 @@ export const attemptsOf = (states: readonly Uint8Array[], message: Uint8Array): 
   if (position === null) return [];
   const { ratchetKey, counter } = position;
   const [only] = states;
-  if (only !== undefined && states.length === 1 && counter <= maxFormerJump) return [{ state: only, jump: counter }];
+  if (only !== undefined && states.length === 1 && counter <= fewKeys) return [{ state: only, jump: counter }];
   const [likely, others]: [Attempt[], Attempt[]] = [[], []];
   for (const [at, state] of states.entries()) {
     const index = nextIndexOf(state, ratchetKey);
@@ -246,9 +248,6 @@ export const isFirst = (ciphertext: Uint8Array): boolean => {
 // A sender key message: 1 = the chain, 2 = its iteration; then 64 bytes of signature. A record: 1 = each state, of which 1 = the chain, 2 = its next key.
 const signatureBytes = 64;
 const nextSenderKey = 2;
-
-/** Keys whose derivation takes less than 2 ms. */
-export const fewKeys = 200;
 
 /** As `Attempt.jump`, of a message to a group; 0 for a few keys, whatever the record says. */
 export const groupJumpOf = (record: Uint8Array | null, ciphertext: Uint8Array): number => {
