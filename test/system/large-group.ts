@@ -35,8 +35,11 @@ const received = async (): Promise<number> => (await stats()).phonesReceived - b
 const settled = async (due: number): Promise<void> => {
   const until = Date.now() + 120_000;
   while ((await received()) < due && Date.now() < until) await sleep(100);
-  for (let last = -1, now = 0; last !== now && Date.now() < until; await sleep(1_000))
-    [last, now] = [now, (await stats()).bytesIn];
+  for (let last = -1; Date.now() < until; await sleep(1_000)) {
+    const { bytesIn } = await stats();
+    if (bytesIn === last) return;
+    last = bytesIn;
+  }
 };
 let sent = 0;
 for (let n = 1; n <= texts; n += 1) {
