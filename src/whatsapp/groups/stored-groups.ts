@@ -264,10 +264,10 @@ export class StoredGroups {
     if (kept === null) return { group: null, facts: [this.#updated({ jid, subject: null }, told, change)] };
     if (!kept.isMember) return { group: kept, facts: [] };
     const { group, news } = applyChange(kept, change);
-    const isNext = versions === null || kept.version === null || versions.before === kept.version;
     const version = versions?.after ?? group.version;
-    // A change was missed: the member list is requested before it is returned.
-    const next = { ...group, version, checkedAt: isNext ? group.checkedAt : 0 };
+    // `after`: the notice comes again, since its acknowledgement was lost. Else the members are requested before use: a change was missed.
+    const follows = versions === null || [null, versions.before, versions.after].includes(kept.version);
+    const next = { ...group, version, checkedAt: follows ? group.checkedAt : 0 };
     return { group: next, facts: news === null ? [] : [this.#updated(next, told, news)] };
   }
 
