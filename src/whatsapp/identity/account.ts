@@ -40,7 +40,7 @@ export interface AccountFacts {
   readonly properties?: { readonly hash: string; readonly values: Readonly<Record<string, boolean>> };
   /** Every app state collection was read from its start and stored (`app-state/`). */
   readonly appStateKept?: boolean | undefined;
-  /** The database was put back: what came of the app state since its copy is not known yet. */
+  /** Something of the app state is missing: the network refused to send it, or the database was put back. */
   readonly appStateBehind?: boolean | undefined;
   /** The collection of labels was read from its start and stored. */
   readonly labelsKept?: boolean | undefined;

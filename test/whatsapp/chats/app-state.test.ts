@@ -56,6 +56,27 @@ test('names, archive, pin and mute come with the link, and change as the phone c
   await eventually('the new name', () => watched.account()?.name === 'Olga Anders');
 });
 
+test('what the network refuses to tell comes with the next connection', async () => {
+  await using rig = await startRig();
+  const { phones, stores } = rig;
+  await phones.add(ann, 'Ann');
+  const { watched, deviceId } = await rig.linked(owner, 'Olga');
+  await eventually('all of it', () => isKept(rig, deviceId));
+  await phones.faults({ refuseAppState: 500 });
+  await phones.request('PATCH', `/phones/${owner}/chats/${ann}`, { archived: true });
+  await eventually('the refusal', async () => factsOf(await credsOf(rig, deviceId)).appStateBehind === true);
+  await phones.faults({});
+  await phones.request('PUT', `/phones/${owner}/contacts/${ann}`, { name: 'Ann' });
+  await eventually('another collection', async () => (await contactsOf(rig, deviceId))[jidOf(ann)] === 'Ann');
+  await watched.session.close();
+  await rig.connect(deviceId).opened();
+  await eventually('the archive', async () => (await stores.appState.list(deviceId, 'archive')).length === 1);
+  await eventually(
+    'that no more is missing',
+    async () => factsOf(await credsOf(rig, deviceId)).appStateBehind !== true,
+  );
+});
+
 test('what changes while a device is away comes with its next connection, the NCT salt too', async () => {
   await using rig = await startRig();
   const { phones } = rig;

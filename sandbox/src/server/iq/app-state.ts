@@ -94,8 +94,6 @@ const takePatch = (hub: HubState, device: Device, node: BinaryNode, offered: Uin
   const known = Number(node.attrs.version ?? 0);
   const { appState } = hub.registry.stateOf(device.account);
   const patches = appState.get(name) ?? [];
-  const { refuseAppState } = hub.faults;
-  if (refuseAppState !== null && device.id !== 0) return refusal(name, patches.length, refuseAppState, 'refused');
   if (known !== patches.length) return refusal(name, patches.length, 409, 'conflict');
   patches.push(versioned(offered, known + 1));
   appState.set(name, patches);
@@ -104,9 +102,11 @@ const takePatch = (hub: HubState, device: Device, node: BinaryNode, offered: Uin
 };
 
 const answerCollection = async (hub: HubState, device: Device, node: BinaryNode): Promise<BinaryNode> => {
+  const { name = '', version = '0', return_snapshot: wanted } = node.attrs;
+  const { refuseAppState } = hub.faults;
+  if (refuseAppState !== null && device.id !== 0) return refusal(name, Number(version), refuseAppState, 'refused');
   const offered = bytesOf(childOf(node, 'patch'));
   if (offered !== null) return takePatch(hub, device, node, offered);
-  const { name = '', version = '0', return_snapshot: wanted } = node.attrs;
   const patches = hub.registry.stateOf(device.account).appState.get(name) ?? [];
   const answer = await answerOf(hub, patches, Number(version), wanted === 'true');
   return collectionNode(name, answer.version, answer.content, answer.hasMore);

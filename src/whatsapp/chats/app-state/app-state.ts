@@ -151,9 +151,18 @@ export class AppState {
         return;
       }
       log.warn({ name, error: messageOf(error) }, 'an app state collection is inconsistent');
-      if (fromBeginning || this.#parts.store.broken) return;
-      await this.#read(name, true);
+      if (this.#parts.store.broken) return;
+      await (fromBeginning ? this.#fallBehind(name) : this.#read(name, true));
     }
+  }
+
+  /** With the next connection all collections are asked for: the notification of what is missing is acknowledged, or comes again. */
+  async #fallBehind(name: CollectionName): Promise<void> {
+    const { creds, store, deviceId, sock } = this.#parts;
+    this.#whole.delete(name);
+    if (!sock.isOpen || factsOf(creds).appStateBehind === true) return;
+    setFacts(creds, { appStateBehind: true });
+    await store.commit(deviceId, { credentials: serializeCredentials(creds) });
   }
 
   #block(name: CollectionName, { ids }: MissingKeys): void {
@@ -176,7 +185,7 @@ export class AppState {
     const isWhole = before === null;
     for (let asked = 0; asked < maxAnswers; asked += 1) {
       const answer = await askForNews(this.#parts, name, before);
-      if (answer === null) return;
+      if (answer === null) return this.#fallBehind(name);
       if (before !== null) before = await withPartsOf(this.#parts, name, before, indexesIn(answer));
       const advanced = await advance(answer, before, await keysOf(this.#parts, keysIn(answer)));
       const isLast = !answer.hasMore || advanced.state.version === before?.version;
