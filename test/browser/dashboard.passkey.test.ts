@@ -124,12 +124,36 @@ describe('the dashboard leads through a passkey', { skip }, () => {
     assert.ok(Number(/\d+/.exec(left ?? '')?.[0]) > 100, left ?? '');
   });
 
+  it('offers no passkey of a phone that is not asked, however late the phones are read', async () => {
+    await installation.phones.behave(bob, { linking: 'passkey' });
+    const { device } = (await installation.api.post('/devices', {})).body;
+    await page.evaluate(`location.hash = '/devices/${device.id}'`);
+    await phone().getByRole('button', { name: 'Scan the QR code' }).waitFor();
+    const { qr } = (await installation.api.get(`/devices/${device.id}`)).body.device;
+    const released = Promise.withResolvers<void>();
+    await page.route('**/sandbox/phones', async (route) => {
+      await released.promise;
+      await route.continue();
+    });
+    await assert.rejects(installation.phones.scan(bob, qr), /passkey/);
+    await page.getByRole('heading', { name: 'Confirm with your passkey' }).waitFor();
+    const passkey = phone().getByRole('button', { name: 'Use this phone’s passkey' });
+    assert.equal(await passkey.count(), 0);
+    released.resolve();
+    await passkey.click();
+    await page.getByText('Connected and ready to send').waitFor();
+    await page.unroute('**/sandbox/phones');
+    await installation.phones.behave(bob, { linking: 'plain' });
+  });
+
   it('follows the switch of the sandbox phone', async () => {
     await installation.api.post('/devices', { name: 'Switched' });
     const { devices } = (await installation.api.get('/devices')).body;
     await page.evaluate(`location.hash = '/devices/${devices[0].id}'`);
-    await phone().getByRole('combobox').first().selectOption(bob);
     const gate = phone().getByRole('button', { name: 'Require a passkey to link this phone' });
+    // Until then the panel may be that of the device before: what is chosen there goes with it.
+    await gate.waitFor();
+    await phone().getByRole('combobox').first().selectOption(bob);
     await gate.click();
     await phone().getByRole('button', { name: 'Require a passkey to link this phone', pressed: true }).waitFor();
     await phone().getByRole('button', { name: 'Scan the QR code' }).click();

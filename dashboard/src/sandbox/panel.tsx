@@ -87,6 +87,7 @@ const usualPhone = (phones: readonly Phone[], asked: Phone['linkAsked'], chat: s
 
 interface OneProps {
   readonly phones: readonly Phone[];
+  /** Null as well while the phones are read anew for it: the one on display may be another than it waits for. */
   readonly device: Device | null;
   readonly by: LinkedBy;
   /** The number of the device. */
@@ -145,9 +146,12 @@ export const PhonePanel = ({ deviceId }: { readonly deviceId: number | null }) =
   const device = devices.value?.find(({ id }) => id === deviceId) ?? null;
   const by = usePairing(device);
   const account = accounts.get(deviceId ?? 0)?.phoneNumber ?? null;
+  const asked = askedBy(by);
+  /** What the list was read for: one that was read before a phone was asked for a step does not say which. */
+  const purpose = `${deviceId} ${asked}`;
   const phones = useLoad(
-    async () => (await client.get<{ phones: readonly Phone[] }>('/sandbox/phones')).phones,
-    `${devices.value?.map(({ status }) => status).join()}`,
+    async () => ({ purpose, list: (await client.get<{ phones: readonly Phone[] }>('/sandbox/phones')).phones }),
+    `${purpose} ${devices.value?.map(({ status }) => status).join()}`,
   );
   // The phone may show a code to compare now.
   useEvents(deviceId ?? 0, ({ type }) => {
@@ -159,11 +163,11 @@ export const PhonePanel = ({ deviceId }: { readonly deviceId: number | null }) =
       <p className="hint">{words.lead}</p>
       <div className="phone-body">
         <Await of={phones}>
-          {(all) => (
+          {(read) => (
             <Phones
-              key={`${deviceId} ${askedBy(by)}`}
-              phones={all}
-              device={device}
+              key={read.purpose}
+              phones={read.list}
+              device={read.purpose === purpose ? device : null}
               by={by}
               account={account}
               reload={phones.reload}
