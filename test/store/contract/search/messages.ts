@@ -68,11 +68,15 @@ export const messageSearchContract = (open: OpenStore): void => {
         const hay = Array.from({ length: 10_100 }, (_, index) => record(`${index}`, { timestamp: 10 + index }));
         const needle = record('old', { text: 'A needle', timestamp: 1 });
         await stores.changes.commit(id, { messages: [needle, ...hay] });
-        const key = ['messages', 80_000, 1, 99_000];
+        // One more message in vain is enough, however few a busy machine opens in the time of a page.
+        const key = ['messages', 80_000, 1, 99_999];
         const page = await search({ cursor: Buffer.from(JSON.stringify(key)).toString('base64url') });
         assert.deepEqual([page.items, page.nextCursor], [[], null]);
         assert.ok(page.searchedSince !== null && page.searchedSince > 1);
-        const rest = await search({ until: Math.min(page.searchedSince, 1_000) });
+        const until = Math.min(page.searchedSince, 1_000);
+        let rest = await search({ until });
+        while (rest.items.length === 0 && rest.nextCursor !== null)
+          rest = await search({ until, cursor: rest.nextCursor });
         assert.partialDeepStrictEqual(rest, { items: [{ id: 'old' }], searchedSince: null });
       }),
     );
