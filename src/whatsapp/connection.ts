@@ -52,6 +52,8 @@ export interface ConnectionOptions extends ConnectOptions {
 /** `paired`: confirmed on this socket; the network asks for a new one now. */
 type Stage = 'connecting' | 'paired' | 'open' | 'closed';
 
+const storeFailure: DisconnectReason = { kind: 'lost', detail: 'the store failed' };
+
 class Connection {
   readonly store: SessionStore;
   readonly #options: ConnectionOptions;
@@ -228,10 +230,10 @@ class Connection {
 
   #storeFailed(error: unknown): void {
     // Work cut off by the end of the session is redelivered.
-    if (this.#stage === 'closed') return;
+    if (this.#stage === 'closed' || this.#ending === storeFailure) return;
     const { deviceId, log } = this.#options;
     log.error({ deviceId, error: messageOf(error) }, 'the store failed; ending the session');
-    void this.end({ kind: 'lost', detail: 'the store failed' });
+    void this.end(storeFailure);
   }
 
   #finish(reason: DisconnectReason): void {
