@@ -67,6 +67,7 @@ interface Base {
   readonly stores: Stores;
   readonly sandbox: SandboxAddress | null;
   readonly probePace: ProbePace | undefined;
+  readonly firstPreKeys: number | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -242,6 +243,8 @@ export const startHandset = async (
     readonly clock?: Clock;
     readonly log?: Logger;
     readonly probePace?: ProbePace | undefined;
+    /** Prekeys that a new device publishes; tests need few. */
+    readonly firstPreKeys?: number | undefined;
     /** Wraps the stores; lets tests stop the process at a given step. */
     readonly watchStores?: (stores: Stores) => Stores;
   } = {},
@@ -261,7 +264,8 @@ export const startHandset = async (
   started.defer(() => metrics.stop());
   try {
     const keptFiles = await openKeptFiles(config, stores);
-    const base = { config, stores, sandbox, probePace: given.probePace, clock, log, metrics, tls, keptFiles };
+    const { probePace, firstPreKeys } = given;
+    const base = { config, stores, sandbox, probePace, firstPreKeys, clock, log, metrics, tls, keptFiles };
     const { url, firstKey, watch } = await run(base, started);
     started.defer(watchClock(clock, log));
     return {

@@ -21,6 +21,7 @@ export interface NetworkParts {
   readonly stores: Pick<Stores, 'changes' | 'credentials' | 'messages' | 'groups' | 'statuses' | 'suppressions'>;
   readonly sandbox: SandboxAddress | null;
   readonly probePace: ProbePace | undefined;
+  readonly firstPreKeys: number | undefined;
   readonly tunnel: (proxy: string) => Tunnel;
   readonly clock: Clock;
   readonly log: Logger;
@@ -57,7 +58,7 @@ const queryIdsIn = async (file: string | null): Promise<QueryIds | undefined> =>
 };
 
 export const openNetwork = async (parts: NetworkParts): Promise<Network> => {
-  const { config, stores, sandbox, probePace, tunnel, clock, log } = parts;
+  const { config, stores, sandbox, probePace, firstPreKeys, tunnel, clock, log } = parts;
   const endpoint = sandbox === null ? realEndpoint() : sandboxEndpoint(sandbox);
   const { messages, groups, statuses, suppressions } = stores;
   const room = (): Promise<void> => assertRoom(config.dataDir, 0);
@@ -76,6 +77,7 @@ export const openNetwork = async (parts: NetworkParts): Promise<Network> => {
     ...media,
     queryIds: await queryIdsIn(config.queryIdsFile),
     probePace,
+    firstPreKeys,
     clock,
     log,
   });

@@ -39,6 +39,8 @@ export interface WhatsAppOptions {
   readonly queryIds?: QueryIds | undefined;
   /** Default: `usualPace`. */
   readonly probePace?: ProbePace | undefined;
+  /** Prekeys that a new device publishes. Default: as many as the network's own apps. */
+  readonly firstPreKeys?: number | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }

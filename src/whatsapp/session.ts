@@ -75,6 +75,7 @@ export interface SessionOptions {
   readonly endpoint: Endpoint;
   readonly clientRevision?: number | undefined;
   readonly queryIds?: QueryIds | undefined;
+  readonly firstPreKeys?: number | undefined;
   readonly settings: DeviceSettings;
   readonly tap: Tap;
   readonly onStoreFailure: (error: unknown) => void;

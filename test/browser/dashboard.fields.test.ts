@@ -7,6 +7,7 @@ import { spanish } from '../../dashboard/src/texts/es/index.ts';
 import { portuguese } from '../../dashboard/src/texts/pt-BR/index.ts';
 import type { Texts } from '../../dashboard/src/texts/translated.ts';
 import { bob } from '../flows/steps.ts';
+import { sized } from '../system/support/length.ts';
 import { launch, openPage, skip, violationsOn } from './browser.ts';
 import { setStage, signIn, signInAsOperator, type Stage } from './scenes.ts';
 
@@ -53,7 +54,7 @@ const languages: readonly (readonly [string, Texts])[] = [
   ['pt-BR', portuguese],
 ];
 
-for (const [locale, words] of languages) {
+for (const [locale, words] of languages.slice(0, sized(1, languages.length))) {
   test(`${locale}: the fields of webhooks, keys, devices and opt-outs say what they take`, { skip }, async () => {
     const page = await signedIn(words, { locale });
     const { rules, refusals } = words;

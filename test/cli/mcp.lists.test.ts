@@ -31,10 +31,9 @@ test('lists hundreds of devices in pages of a few kilobytes, filtered by status,
   const http = await startHttp();
   const { id: userId, api } = await http.user('many', 500);
   const words = 'of a company with a long name '.repeat(2).trim();
-  for (let n = 1; n <= 500; n += 1) {
-    const wish = { userId, name: `Branch ${n} ${words}`, webhookUrl: null, webhookEvents: [] };
-    await http.stores.devices.create(wish, 1);
-  }
+  const make = (_: unknown, n: number) =>
+    http.stores.devices.create({ userId, name: `Branch ${n} ${words}`, webhookUrl: null, webhookEvents: [] }, 1);
+  await Promise.all(Array.from({ length: 500 }, make));
   const many = await connect(http.url, api.key!);
   const list = async (args: Record<string, unknown>) => {
     const { content, structuredContent } = await many.callTool({ name: 'list_devices', arguments: args });

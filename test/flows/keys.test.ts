@@ -4,6 +4,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { BinaryNode } from 'baileys';
+import { INITIAL_PREKEY_COUNT } from '../../src/whatsapp/library/protocol.ts';
 import { Companion, type Place } from '../sandbox/companion.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';
@@ -42,7 +43,7 @@ describe('keys', () => {
   };
 
   before(async () => {
-    installation = await startInstallation();
+    installation = await startInstallation({}, undefined, undefined, { firstPreKeys: INITIAL_PREKEY_COUNT });
     place = await installation.phones.request<Place>('GET', '');
     await addPhones(installation);
     id = await linkDevice(installation);

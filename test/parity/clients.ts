@@ -4,6 +4,7 @@ import { makeKeyPair } from '../../sandbox/src/server/transport/noise.ts';
 import type { Recorded } from '../../sandbox/src/base/recorder.ts';
 import type { WASocket } from 'baileys';
 import { Companion, type Place } from '../sandbox/companion.ts';
+import { INITIAL_PREKEY_COUNT } from '../../src/whatsapp/library/protocol.ts';
 import { startInstallation } from '../support/installation.ts';
 import { type Phones, phonesOf } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
@@ -132,6 +133,7 @@ export const startHandset: Start = async (addressing) => {
   const installation = await startInstallation({}, undefined, undefined, {
     addressing,
     rootKey,
+    firstPreKeys: INITIAL_PREKEY_COUNT,
     record: (entry) => recorded.push(entry),
   });
   const { phones, api } = installation;

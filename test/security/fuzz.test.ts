@@ -5,12 +5,13 @@ import { after, before, test } from 'node:test';
 import { errorsOf } from '../../src/contract/errors.ts';
 import * as fc from 'fast-check';
 import type { Operation } from '../../src/http/wire/operation.ts';
+import { sized } from '../system/support/length.ts';
 import { type Harness, startHttp } from '../http/harness.ts';
 import { type Route, routesOf } from './routes.ts';
 
 const adminToken = 'an-admin-token-of-some-length-here';
 /** For each operation; with those of the paths, some thousands in all. */
-const runsEach = Number(process.env['FUZZ_RUNS'] ?? 30);
+const runsEach = Number(process.env['FUZZ_RUNS'] ?? sized(10, 30));
 
 interface Answer {
   readonly status: number;
@@ -288,5 +289,5 @@ test('paths, methods and authorization that nobody sends', async () => {
     }),
     { numRuns: runsEach * 15, endOnFailure: true },
   );
-  assert.ok(requests > 3000, `${requests} requests`);
+  assert.ok(requests > runsEach * 100, `${requests} requests`);
 });

@@ -7,7 +7,7 @@ import { type Child, type LoggedError, startChild } from '../system/support/chil
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { type Api, api } from './api.ts';
 import { ownerKey } from './installation.ts';
-import { assertNoReusedKeys, type Phones, phonesOf } from './phones.ts';
+import { assertNoReusedKeys, firstPreKeys, type Phones, phonesOf } from './phones.ts';
 import { type TestPostgres, startPostgres } from './postgres.ts';
 import { type Proxy, startProxy } from './proxies/proxy.ts';
 
@@ -67,6 +67,7 @@ export const startCluster = async (
     database.lead(Number(way.port));
     if (!direct) way.port = String(database.port);
     const child = startChild('handset.ts', {
+      TEST_FIRST_PREKEYS: String(firstPreKeys),
       HANDSET_PORT: '0',
       HANDSET_DATA_DIR: join(folder, String(started)),
       HANDSET_DATABASE_URL: String(way),

@@ -11,7 +11,7 @@ import { type Handset, startHandset } from '../../src/main.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { ProbePace } from '../../src/whatsapp/connection/probe.ts';
 import { type Api, api } from './api.ts';
-import { assertNoReusedKeys, type Phones, phonesOf } from './phones.ts';
+import { assertNoReusedKeys, firstPreKeys, type Phones, phonesOf } from './phones.ts';
 
 /** Key of the user `owner`: `hs_` and 43 characters. */
 export const ownerKey = `hs_${'A'.repeat(43)}`;
@@ -38,6 +38,8 @@ interface Given {
   readonly addressing?: SandboxOptions['addressing'];
   readonly record?: SandboxOptions['record'];
   readonly rootKey?: SandboxOptions['rootKey'];
+  /** Default: few. */
+  readonly firstPreKeys?: number;
   /** Log of the service; standard error by default. */
   readonly log?: Logger;
 }
@@ -67,7 +69,7 @@ export const startInstallation = async (
   });
   const log = pino({ level: settings.HANDSET_LOG_LEVEL ?? 'silent' }, pino.destination(2));
   const start = (): Promise<Handset> =>
-    startHandset(config, { log, probePace, ...given, ...(clock === undefined ? {} : { clock }) });
+    startHandset(config, { log, probePace, firstPreKeys, ...given, ...(clock === undefined ? {} : { clock }) });
   let handset: Handset | null = await start();
   const running = (): Handset => {
     if (handset === null) throw new Error('the service is stopped');

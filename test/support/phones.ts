@@ -60,6 +60,12 @@ export const assertNoReusedKeys = async (phones: Pick<Phones, 'stats'>): Promise
   if (reusedKeys !== 0) throw new Error(`the phones count ${String(reusedKeys)} reused keys`);
 };
 
+/**
+ * Prekeys that a new device publishes in tests: the 812 of the network's own apps take half the time of linking it. Still more than most tests
+ * use up.
+ */
+export const firstPreKeys = 100;
+
 /** The sandbox's phones, as a test uses them. */
 export const phonesOf = (controlUrl: string) => ({
   controlUrl,

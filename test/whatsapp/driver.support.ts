@@ -20,7 +20,7 @@ import { sandboxEndpoint } from '../../src/whatsapp/connection/endpoint.ts';
 import { TemporaryFiles } from '../../src/whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../../src/whatsapp/network.ts';
 import { makeOutbound } from '../../src/outbound.ts';
-import { assertNoReusedKeys, type Phones, phonesOf } from '../support/phones.ts';
+import { assertNoReusedKeys, firstPreKeys, type Phones, phonesOf } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
 import { logOf } from '../support/event-log.ts';
 
@@ -135,6 +135,7 @@ export const startRig = async (
     files: new TemporaryFiles(join(dataDir, 'uploads')),
     ffmpeg: null,
     maxBytes: 1_048_576,
+    firstPreKeys,
     clock,
     log,
   });

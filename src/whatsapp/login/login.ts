@@ -37,6 +37,8 @@ export interface LoginParts {
   readonly whenEnded: Set<(error: unknown) => void>;
   readonly deviceId: number;
   readonly creds: AuthenticationCreds;
+  /** Prekeys that a new device publishes. Default: as many as the network's own apps. */
+  readonly firstPreKeys?: number | undefined;
   readonly store: Pick<SessionStore, 'readKeys' | 'commit'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -71,7 +73,8 @@ const hasNewestPreKey = async ({ creds, store, deviceId }: LoginParts): Promise<
 const missingPreKeys = async (parts: LoginParts, count: BinaryNode, digest: BinaryNode | null): Promise<number> => {
   const published = Number(getBinaryNodeChild(count, 'count')?.attrs['value']);
   if (Number.isNaN(published)) return 0;
-  const wanted = published === 0 ? INITIAL_PREKEY_COUNT : MIN_PREKEY_COUNT;
+  const { firstPreKeys = INITIAL_PREKEY_COUNT } = parts;
+  const wanted = published === 0 ? firstPreKeys : MIN_PREKEY_COUNT;
   if (published <= wanted || !(await hasNewestPreKey(parts))) return wanted;
   // The network has none of the device's keys.
   const isUnknown = digest !== null && !isRefused(digest) && getBinaryNodeChild(digest, 'digest') === undefined;
@@ -96,12 +99,12 @@ const keepOwnAddresses = async ({ creds, repository, lidMapping, keys }: LoginPa
 };
 
 const prepare = async (parts: LoginParts, isFirst: boolean): Promise<void> => {
-  const { sock, log, deviceId } = parts;
+  const { sock, log, deviceId, firstPreKeys = INITIAL_PREKEY_COUNT } = parts;
   const publish = (keys: number): Promise<void> =>
     publishPreKeys(parts, keys).catch((error: unknown) =>
       log.warn({ deviceId, error: messageOf(error) }, 'failed to publish prekeys'),
     );
-  if (isFirst) await publish(INITIAL_PREKEY_COUNT);
+  if (isFirst) await publish(firstPreKeys);
   if (!sock.isOpen) return;
   const [count = null, digest = null] = await sock.askTogether([countKeys, checkKeys, becomeActive]);
   if (count === null || !sock.isOpen) return;

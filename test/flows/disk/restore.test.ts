@@ -11,6 +11,7 @@ import { Client } from 'pg';
 import { backupFolder, folderWasRestored, postgresWasRestored, restoreFolder } from '../../../src/main/offline.ts';
 import { api } from '../../support/api.ts';
 import { type Installation, startInstallation } from '../../support/installation.ts';
+import { sized } from '../../system/support/length.ts';
 import { type TestPostgres, startPostgres } from '../../support/postgres.ts';
 import { eventually } from '../../support/wait.ts';
 import { ada, addPhones, bob, linkDevice, untilEvent, untilOpen, untilShown } from '../steps.ts';
@@ -47,10 +48,15 @@ const heard = (installation: Installation, id: number, text: string) =>
     (data: { message: { text: string | null } }) => data.message.text === text,
   );
 
-/** Several messages each way, to a person and in a group; all of them are read at the other end. */
-const talk = async (installation: Installation, { id, group }: Chat, name: string): Promise<void> => {
+/** Messages each way, to a person and in a group; all of them are read at the other end. */
+const talk = async (
+  installation: Installation,
+  { id, group }: Chat,
+  name: string,
+  rounds = sized([1], [1, 2]),
+): Promise<void> => {
   const { phones } = installation;
-  for (const n of [1, 2]) {
+  for (const n of rounds) {
     const text = (way: string): string => `${name} ${n} ${way}`;
     await send(installation, id, { toNumber: bob, message: text('to a person') });
     await send(installation, id, { to: group, message: text('to the group') });
@@ -86,7 +92,7 @@ const play = async (steps: { readonly start?: Step; readonly copy: Step; readonl
   await installation.stop();
   await steps.copy(installation);
   await untilOpen(installation, chat.id);
-  await talk(installation, chat, 'lost');
+  await talk(installation, chat, 'lost', [1, 2]);
   await installation.phones.request('PATCH', `/phones/${ada}/chats/${bob}`, { archived: true });
   await untilArchived(installation, chat);
   assert.equal(await noticed(installation), 0, 'an ordinary start is no restoration');

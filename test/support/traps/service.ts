@@ -4,6 +4,7 @@ import { readConfig } from '../../../src/config.ts';
 import { makeLog } from '../../../src/log.ts';
 import { startHandset } from '../../../src/main.ts';
 import { type Trap, Traps } from './traps.ts';
+import { firstPreKeys } from '../phones.ts';
 import { type Turns, watchTurns } from '../turns.ts';
 
 let heldNow = 0;
@@ -20,7 +21,7 @@ if (first !== undefined) traps.add(JSON.parse(first) as Trap);
 serveCommands({
   async start() {
     const watchStores = traps.around.bind(traps);
-    return (await startHandset(readConfig(), { log: makeLog('silent'), watchStores })).url;
+    return (await startHandset(readConfig(), { log: makeLog('silent'), watchStores, firstPreKeys })).url;
   },
   trap: (trap: Trap) => traps.add(trap),
   held: () => heldNow,

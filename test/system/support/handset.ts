@@ -50,7 +50,9 @@ serveCommands({
     clock?.ahead(pace?.aheadMs ?? 0);
     const config = readConfig();
     const log = logAt(config.logLevel);
-    handset = await startHandset(config, { ...given, log, ...(clock === null ? {} : { clock }) });
+    const { TEST_FIRST_PREKEYS: keys } = process.env;
+    const more = { ...(keys !== undefined && { firstPreKeys: Number(keys) }), ...(clock !== null && { clock }) };
+    handset = await startHandset(config, { ...given, log, ...more });
     return handset.url;
   },
   memory: () => settledMemory(),
