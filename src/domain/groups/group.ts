@@ -60,6 +60,9 @@ export interface Group extends GroupSettings {
 /** Namespace of the members' addresses. */
 export type GroupAddressing = 'lid' | 'phone';
 
+/** When a text was last set, as far as the network tells. */
+export type SetAt = Partial<Record<'subject' | 'description', number>>;
+
 export interface KeptGroup extends Group {
   readonly addressing: GroupAddressing;
   readonly isMember: boolean;
@@ -69,6 +72,8 @@ export interface KeptGroup extends Group {
   readonly createKey?: string | undefined;
   /** Of the member list; each change names the previous one. */
   readonly version: string | null;
+  /** By the network's clock, seconds; absent in groups stored by earlier versions. */
+  readonly setAt?: SetAt;
   /** When the network last described it, ms; 0: outdated. */
   readonly checkedAt: number;
 }

@@ -2,10 +2,10 @@
 import type { KeyChange, Report } from '../../domain/changes.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '../library/nodes.ts';
-import type { GroupChange, KeptGroup } from '../../domain/groups/group.ts';
+import type { GroupChange, KeptGroup, SetAt } from '../../domain/groups/group.ts';
 import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import { type Peek, personOf } from '../identity/people.ts';
-import { approvalIn, peopleIn, readGroup, secondsIn, subjectIn, textIn } from './read-group.ts';
+import { approvalIn, peopleIn, readGroup, secondsIn, setAtIn, subjectIn, textIn } from './read-group.ts';
 
 export interface Context {
   readonly peek: Peek;
@@ -19,6 +19,7 @@ export type Notice =
       readonly kind: 'change';
       readonly change: GroupChange;
       readonly versions: { readonly before: string | undefined; readonly after: string | undefined } | null;
+      readonly setAt?: SetAt;
       readonly key?: string;
     };
 
@@ -82,7 +83,7 @@ const reasonOf = ({ attrs }: BinaryNode): 'created' | 'added' | 'link' => {
   return attrs['type'] === 'new' ? 'created' : 'added';
 };
 
-const readChild = (child: BinaryNode, context: Context, by: Person | null): Notice[] => {
+const readChild = (child: BinaryNode, context: Context, by: Person | null, t: string | undefined): Notice[] => {
   const { tag, attrs } = child;
   if (tag === 'delete') return [{ kind: 'deleted' }];
   if (tag === 'create') {
@@ -94,7 +95,8 @@ const readChild = (child: BinaryNode, context: Context, by: Person | null): Noti
   if (change === null) return [];
   const versions = memberChanges.has(tag) ? { before: attrs['prev_v_id'], after: attrs['v_id'] } : null;
   const code = tag === 'invite' ? attrs['code'] : undefined;
-  return [{ kind: 'change', change, versions, ...(code !== undefined && { key: inviteKey(code) }) }];
+  const setAt = setAtIn(attrs['s_t'], tag === 'description' ? t : undefined);
+  return [{ kind: 'change', change, versions, setAt, ...(code !== undefined && { key: inviteKey(code) }) }];
 };
 
 export const inviteKey = (code: string): string => `invite/${code}`;
@@ -125,7 +127,7 @@ export const readNotice = (
     return { by: author === undefined ? null : personOf(context.peek, author), steps: readPicture(node) };
   }
   const by = authorOf(context, node);
-  return { by, steps: changesIn(node).flatMap((child) => readChild(child, context, by)) };
+  return { by, steps: changesIn(node).flatMap((child) => readChild(child, context, by, node.attrs['t'])) };
 };
 
 /** Without the record of sender key holders, the next message uses a new sender key (`send/group-sends.ts`). */
@@ -157,3 +159,20 @@ export const withKept = (group: KeptGroup, kept: KeptGroup | null): KeptGroup =>
 });
 
 export const left = (group: KeptGroup): KeptGroup => ({ ...group, isMember: false, members: [], version: null });
+
+const isBefore = (one: string | null | undefined, other: string | null): boolean =>
+  one != null && other !== null && /^\d+$/.test(one) && /^\d+$/.test(other) && Number(one) < Number(other);
+
+/**
+ * Older than what is stored: it has waited, or comes again since its acknowledgement was lost, and the group was described meanwhile.
+ * Versions are numbers that grow: WhatsApp for Android reads `p_v_id` as a number (decompiled, 2026-11-29); clients keep them as text.
+ */
+export const isOutdated = ({ version, setAt = {} }: KeptGroup, step: Notice): boolean => {
+  if (step.kind === 'deleted') return false;
+  if (step.kind === 'whole') return isBefore(step.group.version, version);
+  const { versions, setAt: told = {} } = step;
+  const isSetBefore = (['subject', 'description'] as const).some(
+    (name) => (told[name] ?? Infinity) < (setAt[name] ?? 0),
+  );
+  return isSetBefore || isBefore(versions?.after, version);
+};

@@ -1,6 +1,6 @@
 /** The network's `<group>` as a kept group (whatsmeow group.go parseGroupNode, 2026-08). */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../library/nodes.ts';
-import type { Community, GroupMember, KeptGroup } from '../../domain/groups/group.ts';
+import type { Community, GroupMember, KeptGroup, SetAt } from '../../domain/groups/group.ts';
 import { lidJid } from '../../domain/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import { numbersInDoubt, pairsInAttributes, type Peek, personOf } from '../identity/people.ts';
@@ -57,6 +57,14 @@ const communityIn = (node: BinaryNode): Community | null => {
 export const approvalIn = (node: BinaryNode | undefined): boolean =>
   node !== undefined && getBinaryNodeChild(node, 'group_join')?.attrs['state'] !== 'off';
 
+export const setAtIn = (subject: string | undefined, description: string | undefined): SetAt => {
+  const times = { subject: secondsIn(subject), description: secondsIn(description) };
+  return {
+    ...(times.subject !== null && { subject: times.subject }),
+    ...(times.description !== null && { description: times.description }),
+  };
+};
+
 const jidOf = (id: string): string => (id.includes('@') ? id : `${id}@g.us`);
 
 export const readGroup = (node: BinaryNode, peek: Peek, now: number): KeptGroup | null => {
@@ -64,10 +72,11 @@ export const readGroup = (node: BinaryNode, peek: Peek, now: number): KeptGroup 
   if (id === undefined) return null;
   const has = (tag: string) => getBinaryNodeChild(node, tag) !== undefined;
   const createdAt = secondsIn(creation);
+  const description = getBinaryNodeChild(node, 'description');
   return {
     jid: jidOf(id),
     subject: subjectIn(node) ?? '',
-    description: textIn(getBinaryNodeChild(getBinaryNodeChild(node, 'description'), 'body')),
+    description: textIn(getBinaryNodeChild(description, 'body')),
     owner: creator === undefined ? null : personOf(peek, creator, phone, lid),
     createdAt: createdAt === null ? null : createdAt * 1000,
     members: membersIn(peek, node),
@@ -81,6 +90,7 @@ export const readGroup = (node: BinaryNode, peek: Peek, now: number): KeptGroup 
     isCommunity: has('parent'),
     hasPicture: null,
     version: version ?? null,
+    setAt: setAtIn(node.attrs['s_t'], description?.attrs['t']),
     checkedAt: now,
     addressing: node.attrs['addressing_mode'] === 'lid' ? 'lid' : 'phone',
   };

@@ -4,13 +4,7 @@ import type { BinaryNode } from '../library/nodes.ts';
 import type { SessionChanges, Report } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { applyChange, changesBetween } from '../../domain/groups/changes.ts';
-import {
-  type GroupChange,
-  type GroupEvent,
-  groupsListed,
-  isFreshGroup,
-  type KeptGroup,
-} from '../../domain/groups/group.ts';
+import { type GroupChange, groupsListed, isFreshGroup, type KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import type { GroupStore } from '../../domain/stores.ts';
@@ -19,8 +13,18 @@ import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { Peek } from '../identity/people.ts';
 import { timeOrNull } from '../translate/parts/limits.ts';
-import { type Notice, readNotice, asMember, chatsEntered, heldByFormerMembers, left, withKept } from './notices.ts';
+import {
+  type Notice,
+  readNotice,
+  asMember,
+  chatsEntered,
+  heldByFormerMembers,
+  isOutdated,
+  left,
+  withKept,
+} from './notices.ts';
 import { readGroup } from './read-group.ts';
+import { eventOf, type Source, updatedOf } from './reports.ts';
 
 export interface StoredGroupsParts {
   readonly deviceId: number;
@@ -38,12 +42,6 @@ export interface StoredGroupsParts {
 
 /** Of a commit; a group counts as one. */
 const membersAtOnce = 2_000;
-
-interface Source {
-  readonly by: Person | null;
-  readonly at: number;
-  readonly key: string | null;
-}
 
 export class StoredGroups {
   readonly #parts: StoredGroupsParts;
@@ -192,7 +190,7 @@ export class StoredGroups {
       kept.delete(group.jid);
     }
     for (const gone of kept.values())
-      if (gone.isMember) await put(left(gone), [this.#event('group.left', gone, source, { reason: null })]);
+      if (gone.isMember) await put(left(gone), [eventOf('group.left', gone, source, { reason: null })]);
     await this.#commit({ groups: written, facts, keys: [{ ...groupsListed, value: Buffer.from(String(now)) }] });
     this.#doubted.clear();
   }
@@ -210,10 +208,12 @@ export class StoredGroups {
   #compare(kept: KeptGroup | null, group: KeptGroup, source: Source, tells: boolean) {
     const next = withKept(group, kept);
     if (kept?.isMember !== true) {
-      const joined = tells || kept !== null ? [this.#event('group.joined', next, source, { reason: null })] : [];
+      const joined = tells || kept !== null ? [eventOf('group.joined', next, source, { reason: null })] : [];
       return { group: next, facts: joined };
     }
-    return { group: next, facts: changesBetween(kept, next).map((change) => this.#updated(next, source, change)) };
+    const keyOf = (n: number): string | null => (source.key === null ? null : `${source.key}/${n}`);
+    const facts = changesBetween(kept, next).map((change, n) => updatedOf(next, { ...source, key: keyOf(n) }, change));
+    return { group: next, facts };
   }
 
   async #take(jid: Jid, steps: readonly Notice[], source: Source): Promise<void> {
@@ -233,6 +233,7 @@ export class StoredGroups {
   }
 
   #step(jid: Jid, kept: KeptGroup | null, step: Notice, source: Source) {
+    if (kept?.isMember === true && isOutdated(kept, step)) return { group: kept, facts: [] };
     if (step.kind === 'whole') {
       const group = withKept(step.group, kept);
       if (kept?.isMember === true) return this.#compare(kept, group, source, false);
@@ -240,7 +241,7 @@ export class StoredGroups {
       // For a group created by somebody else, the account was added.
       const isOwn = by !== null && isSamePerson(by, this.#parts.me());
       const reason = step.reason === 'created' && !isOwn ? 'added' : step.reason;
-      return { group, facts: [this.#event('group.joined', group, source, { reason })] };
+      return { group, facts: [eventOf('group.joined', group, source, { reason })] };
     }
     if (step.kind === 'deleted') return this.#gone(jid, kept, source, 'deleted');
     return this.#change(jid, kept, step, source);
@@ -248,7 +249,7 @@ export class StoredGroups {
 
   #gone(jid: Jid, kept: KeptGroup | null, source: Source, reason: 'left' | 'removed' | 'deleted') {
     if (kept?.isMember === false) return { group: kept, facts: [] };
-    const event = this.#event('group.left', kept ?? { jid, subject: null }, source, { reason });
+    const event = eventOf('group.left', kept ?? { jid, subject: null }, source, { reason });
     return { group: kept === null ? null : left(kept), facts: [event] };
   }
 
@@ -261,29 +262,15 @@ export class StoredGroups {
       return this.#gone(jid, kept, told, 'left' in change ? 'left' : 'removed');
     }
     // A group that is not stored is known from this notification only.
-    if (kept === null) return { group: null, facts: [this.#updated({ jid, subject: null }, told, change)] };
+    if (kept === null) return { group: null, facts: [updatedOf({ jid, subject: null }, told, change)] };
     if (!kept.isMember) return { group: kept, facts: [] };
     const { group, news } = applyChange(kept, change);
     const version = versions?.after ?? group.version;
-    // `after`: the notice comes again, since its acknowledgement was lost. Else the members are requested before use: a change was missed.
+    // `after`: the notice comes again. Else the members are requested before use: a change was missed.
     const follows = versions === null || [null, versions.before, versions.after].includes(kept.version);
-    const next = { ...group, version, checkedAt: follows ? group.checkedAt : 0 };
-    return { group: next, facts: news === null ? [] : [this.#updated(next, told, news)] };
-  }
-
-  #updated(group: Pick<KeptGroup, 'jid'> & { subject: string | null }, source: Source, change: GroupChange): Report {
-    return this.#event('group.updated', group, source, { change });
-  }
-
-  #event<K extends GroupEvent['type']>(
-    type: K,
-    { jid, subject }: { readonly jid: Jid; readonly subject: string | null },
-    { by, at, key }: Source,
-    more: Omit<Extract<GroupEvent, { type: K }>['data'], 'group' | 'subject' | 'by'>,
-  ): Report {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `more` completes the data of this kind
-    const event = { type, data: { group: jid, subject, by, ...more } } as unknown as GroupEvent;
-    return { event, at, id: key };
+    const setAt = { ...kept.setAt, ...step.setAt };
+    const next = { ...group, version, setAt, checkedAt: follows ? group.checkedAt : 0 };
+    return { group: next, facts: news === null ? [] : [updatedOf(next, told, news)] };
   }
 
   async #commit(changes: SessionChanges & { readonly facts?: readonly Report[] }): Promise<void> {

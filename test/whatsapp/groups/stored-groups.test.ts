@@ -61,26 +61,81 @@ test('groups with 100,000 members in all are listed in turns, at first and when 
   }
 });
 
-test('a notice that comes again, as its acknowledgement was lost, leaves the members as the notices told', async () => {
-  await using rig = await startIntakes();
-  const jid = '12036301@g.us';
-  const participant = { tag: 'participant', attrs: { jid: '900001@lid' } };
-  const described: BinaryNode = {
-    tag: 'group',
-    attrs: { id: '12036301', subject: 'Us', p_v_id: '4' },
-    content: [participant],
-  };
+const jid = '12036301@g.us';
+const [one, other] = ['900001@lid', '900002@lid'].map((member) => ({ tag: 'participant', attrs: { jid: member } }));
+const participants = [one!, other!];
+
+const described = (attrs: BinaryNode['attrs'], content: BinaryNode[] = participants): BinaryNode => ({
+  tag: 'group',
+  attrs: { id: '12036301', subject: 'Us', p_v_id: '4', ...attrs },
+  content,
+});
+
+const noticeOf = (id: string, change: BinaryNode): BinaryNode => ({
+  tag: 'notification',
+  attrs: { from: jid, id, type: 'w:gp2', t: '1760000000' },
+  content: [change],
+});
+
+const memberChange = (id: string, tag: string, before: number, who: BinaryNode): BinaryNode =>
+  noticeOf(id, { tag, attrs: { prev_v_id: String(before), v_id: String(before + 1) }, content: [who] });
+
+const startOne = async (rig: Awaited<ReturnType<typeof startIntakes>>, description: () => BinaryNode) => {
   let asked = 0;
   const askOne = async (): Promise<BinaryNode> => {
     asked += 1;
-    return described;
+    return description();
   };
-  const groups = storedGroups(rig, { askAll: async () => [described], askOne });
+  const groups = storedGroups(rig, { askAll: async () => [description()], askOne });
   await groups.current(jid);
-  const attrs = { from: jid, id: '1', type: 'w:gp2', t: '1760000000' };
-  const promoted = { tag: 'promote', attrs: { prev_v_id: '4', v_id: '5' }, content: [participant] };
-  const notice: BinaryNode = { tag: 'notification', attrs, content: [promoted] };
-  for (const _ of [1, 2]) await groups.notice(notice);
+  return { groups, timesAsked: () => asked };
+};
+
+const updates = async (rig: Awaited<ReturnType<typeof startIntakes>>): Promise<object[]> =>
+  (await rig.events()).flatMap((event) => (event.type === 'group.updated' ? [event.data.change] : []));
+
+test('notices that come again, as their acknowledgements were lost, leave the members as the notices told', async () => {
+  await using rig = await startIntakes();
+  const { groups, timesAsked } = await startOne(rig, () => described({}));
+  const [promoted, removed] = [memberChange('1', 'promote', 4, one!), memberChange('2', 'remove', 5, other!)];
+  const added = memberChange('3', 'add', 6, other!);
+  for (const notice of [promoted, promoted, removed, added, promoted, removed, added]) await groups.notice(notice);
   const known = await groups.lastKnown(jid);
-  assert.deepEqual([known.members.map(({ admin }) => admin), asked], [[true], 1]);
+  assert.deepEqual([known.members.map(({ admin }) => admin), timesAsked()], [[true, false], 1]);
+  assert.equal((await updates(rig)).length, 3);
+});
+
+test('notices that have waited while the group was asked for are no news', async () => {
+  await using rig = await startIntakes();
+  const description = {
+    tag: 'description',
+    attrs: { t: '1760000005' },
+    content: [{ tag: 'body', attrs: {}, content: 'new' }],
+  };
+  const { groups, timesAsked } = await startOne(rig, () =>
+    described({ subject: 'New', s_t: '1760000009', p_v_id: '9' }, [...participants, description]),
+  );
+  const before = await groups.lastKnown(jid);
+  await groups.notice(memberChange('1', 'remove', 4, other!));
+  await groups.notice(memberChange('2', 'promote', 5, one!));
+  await groups.notice(noticeOf('3', { tag: 'subject', attrs: { subject: 'Old', s_t: '1760000000' } }));
+  await groups.notice(
+    noticeOf('4', { tag: 'description', attrs: {}, content: [{ tag: 'body', attrs: {}, content: 'old' }] }),
+  );
+  await groups.notice(noticeOf('5', { tag: 'create', attrs: {}, content: [described({ subject: 'Old' }, [one!])] }));
+  assert.deepEqual([await groups.lastKnown(jid), timesAsked(), await updates(rig)], [before, 1, []]);
+  await groups.notice(noticeOf('6', { tag: 'subject', attrs: { subject: 'Newest', s_t: '1760000009' } }));
+  assert.deepEqual(await updates(rig), [{ subject: 'Newest' }]);
+});
+
+test('an invitation that tells of several changes of a known group tells each', async () => {
+  await using rig = await startIntakes();
+  const { groups } = await startOne(rig, () => described({}));
+  await groups.notice(
+    noticeOf('1', { tag: 'create', attrs: {}, content: [described({ subject: 'New', p_v_id: '5' }, [one!])] }),
+  );
+  assert.deepEqual(
+    (await updates(rig)).map((change) => Object.keys(change)),
+    [['subject'], ['removed']],
+  );
 });
