@@ -29,14 +29,15 @@ import { boundedCache } from '../library/bounded-cache.ts';
 import { ConnectionEnded } from '../socket/connection-ended.ts';
 import type { Line } from '../socket/line.ts';
 import { NoAnswer } from '../socket/query.ts';
+import type { DeviceMemory } from '../state/device-memory.ts';
 import type { BeginSessions } from './key-bundles.ts';
-import { deviceIdentity, encNode, forOwnDevices, shapeOf } from './message-stanza.ts';
+import { forOwnDevices } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { Repository } from '../signal/repository.ts';
-import type { SignalMessage } from '../signal/bridge.ts';
 import type { EncryptBatch } from '../signal/batches.ts';
 import { ResendLimit } from './resend-limit.ts';
+import { type Asked, nameOf, stanzaOf } from './resend-stanzas.ts';
 import { type AckSaid, type Acks, SendRefused } from './server-ack.ts';
 
 export interface ResendsParts {
@@ -46,6 +47,7 @@ export interface ResendsParts {
   readonly line: Pick<Line, 'send' | 'sendInPassing'>;
   readonly creds: AuthenticationCreds;
   readonly messages: Pick<MessageStore, 'find'>;
+  readonly memory: Pick<DeviceMemory, 'resent'>;
   readonly lidMapping: LidMapping;
   readonly tokens: Pick<PrivacyTokens, 'nodeFor'>;
   readonly encrypt: EncryptBatch;
@@ -56,18 +58,6 @@ export interface ResendsParts {
   readonly forgetHolder: (group: Jid, device: string) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
-}
-
-interface Asked {
-  readonly id: string;
-  readonly device: string;
-  readonly chat: string;
-  readonly isOwn: boolean;
-  readonly isGroup: boolean;
-  readonly count: string;
-  isRenewed: boolean;
-  /** Until it may leave; null before it is counted. */
-  waitMs: number | null;
 }
 
 interface Left {
@@ -125,8 +115,11 @@ export class Resends {
   };
 
   async #answer(receipt: BinaryNode): Promise<void> {
-    const { sock, line } = this.#parts;
-    const isDone = await this.#resendUntilTaken(receipt);
+    const { sock, line, memory } = this.#parts;
+    const name = nameOf(receipt);
+    // It comes again, as its acknowledgement was lost: the one-time prekey in it is used up, so a session begun with it could not be read.
+    const isDone = memory.resent.get(name) === true || (await this.#resendUntilTaken(receipt));
+    if (isDone) memory.resent.set(name, true);
     if (isDone && sock.isOpen) line.sendInPassing([buildAckStanza(receipt)]);
   }
 
@@ -275,25 +268,3 @@ export class Resends {
     return { acked: acks.wait(asked.id, Promise.resolve(), asked.device) };
   }
 }
-
-const stanzaOf = (
-  creds: AuthenticationCreds,
-  { id, device, chat, isOwn, isGroup, count }: Asked,
-  message: proto.IMessage,
-  encrypted: SignalMessage,
-  token: BinaryNode | null,
-): BinaryNode => {
-  const { type, enc, edit, meta } = shapeOf(message);
-  const toPerson = { device_fanout: 'false', ...(isOwn ? { recipient: chat } : {}) };
-  const to = isGroup ? { to: chat, participant: device } : { to: device };
-  return {
-    tag: 'message',
-    attrs: { id, ...to, type, ...edit, ...(isGroup ? {} : toPerson) },
-    content: [
-      encNode(encrypted, { count, ...enc }),
-      ...(encrypted.type === 'pkmsg' ? deviceIdentity(creds) : []),
-      ...(token === null ? [] : [token]),
-      ...meta,
-    ],
-  };
-};

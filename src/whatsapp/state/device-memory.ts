@@ -21,6 +21,8 @@ export interface DeviceMemory {
   readonly acceptance: Mutex;
   /** Chats of messages whose acceptance is written, by `acceptedKey`. */
   readonly accepted: Portion<Jid>;
+  /** Retry receipts that were answered (`send/resends.ts`). */
+  readonly resent: Portion<true>;
   /** Ids of edits, revokes and reactions made on the phone. */
   readonly wordless: Portion<true>;
   /** When the phone was last asked for a dropped file, and its answer (`media/reuploads.ts`). */
@@ -42,6 +44,7 @@ export interface Reupload {
 /** Short-lived facts in caches shared by all devices, so that idle devices use none. */
 export interface SharedMemory {
   readonly accepted: BoundedCache<Jid>;
+  readonly resent: BoundedCache<true>;
   readonly wordless: BoundedCache<true>;
   readonly unread: UnreadCounts;
 }
@@ -49,6 +52,7 @@ export interface SharedMemory {
 /** More than can be in flight at a time, with their receipts. */
 export const makeSharedMemory = (): SharedMemory => ({
   accepted: boundedCache(20_000),
+  resent: boundedCache(5_000),
   wordless: boundedCache(5_000),
   unread: { slow: 0, stuck: 0 },
 });
@@ -75,6 +79,7 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
     limits,
     acceptance: new Mutex(),
     accepted: portionOf(shared.accepted, owner),
+    resent: portionOf(shared.resent, owner),
     wordless: portionOf(shared.wordless, owner),
     unread: shared.unread,
     forget() {

@@ -1,4 +1,4 @@
-/** A retry receipt whose answer needs the network, which is silent. */
+/** A retry receipt whose answer needs the network, which is silent, and one that comes again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { nothingSaid } from '../../../src/whatsapp/send/server-ack.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { NoAnswer } from '../../../src/whatsapp/socket/query.ts';
+import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import { quietGroup } from '../../support/groups.ts';
 import { eventually } from '../../support/wait.ts';
 import { memoryStore } from '../signal/support.ts';
@@ -24,7 +25,7 @@ const receipt: BinaryNode = {
 };
 
 /** The first `silent` questions for keys get no answer. */
-const startResends = (silent: number) => {
+const startResends = (silent: number, memory = makeDeviceMemory()) => {
   const happened: string[] = [];
   const note = (nodes: readonly BinaryNode[]): void => void happened.push(...nodes.map(({ tag }) => tag));
   let asked = 0;
@@ -41,6 +42,7 @@ const startResends = (silent: number) => {
     messages: {
       find: async () => ({ ...messageTo('100002@lid', 'A').record, direction: 'out', deletedAt: null }),
     },
+    memory,
     lidMapping: makeLidMapping({ deviceId: 1, store: memoryStore() }),
     tokens: { nodeFor: async () => null },
     encrypt: async () => ({ encrypted: [{ type: 'pkmsg', ciphertext: new Uint8Array(1) }], missing: [] }),
@@ -71,4 +73,13 @@ test('while the network stays silent the receipt is left to the next login', asy
   await eventually('the last try', () => happened.at(-1) === 'given up');
   await setImmediate();
   assert.deepEqual(happened, [...Array.from({ length: 4 }, () => 'asked for keys'), 'given up']);
+});
+
+test('a receipt that comes again, as its acknowledgement was lost, is acknowledged: its prekey is used up', async () => {
+  const memory = makeDeviceMemory();
+  const first = startResends(0, memory);
+  await eventually('the copy', () => first.at(-1) === 'ack');
+  const again = startResends(0, memory);
+  await eventually('the acknowledgement', () => again.at(-1) === 'ack');
+  assert.deepEqual(again, ['ack']);
 });
