@@ -33,6 +33,10 @@ export const accountOf = (creds: AuthenticationCreds): Account => {
 
 /** Reported once by the network: stored inside the credentials (`additionalData`), and deleted with the link. */
 export interface AccountFacts {
+  /** When the account's name was last told, in seconds: what comes late or again may have a former one. */
+  readonly namedAt?: number | undefined;
+  /** Time of the app state key in use, ms. */
+  readonly appStateKeyAt?: number | undefined;
   /** The account's 1:1 chats use LIDs; absent if the network has not said. */
   readonly lidMigrated?: boolean | undefined;
   readonly nctSalt?: Uint8Array | undefined;
@@ -55,6 +59,16 @@ export const factsOf = ({ additionalData }: AuthenticationCreds): AccountFacts =
 
 export const setFacts = (creds: AuthenticationCreds, facts: AccountFacts): void => {
   creds.additionalData = { ...creds.additionalData, [member]: { ...factsOf(creds), ...facts } };
+};
+
+/** False if the name is known, or a newer one is. `at`: ms; not compared for a setting (`isSetting`), as settings come in their order. */
+export const takeName = (creds: AuthenticationCreds, name: string, at: number, isSetting = false): boolean => {
+  const [seconds, { namedAt = 0 }] = [Math.floor(at / 1_000), factsOf(creds)];
+  if (creds.me === undefined || (seconds < namedAt && !isSetting)) return false;
+  setFacts(creds, { namedAt: Math.max(seconds, namedAt) });
+  if (creds.me.name === name) return false;
+  creds.me = { ...creds.me, name };
+  return true;
 };
 
 /** Like `setFacts`; the listener of `credentials` writes them. */

@@ -12,6 +12,7 @@ import { noteOperation } from '../../domain/turns.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
+import { factsOf, setFacts } from '../identity/account.ts';
 import { isMe, meOf } from '../identity/people.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
@@ -64,6 +65,16 @@ const keysShared = ({ keys }: proto.Message.IAppStateSyncKeyShare): NonNullable<
       : [],
   );
 
+/** Own changes are written under the newest key (whatsmeow `getLatestAppStateSyncKeyIDQuery`, 2026-11-29); an older one is shared on request. */
+const takeNewest = (creds: AuthenticationCreds, shared: readonly proto.Message.IAppStateSyncKey[]): void => {
+  for (const { keyId, keyData } of shared.slice(0, maxKeys)) {
+    const at = Number(keyData?.timestamp ?? 0);
+    if (!keyId?.keyId?.length || !keyData?.keyData?.length || at < (factsOf(creds).appStateKeyAt ?? 0)) continue;
+    creds.myAppStateKeyId = Buffer.from(keyId.keyId).toString('base64');
+    setFacts(creds, { appStateKeyAt: at });
+  }
+};
+
 export const peerDataChanges = (
   { protocolMessage }: proto.IMessage,
   creds: AuthenticationCreds,
@@ -72,9 +83,8 @@ export const peerDataChanges = (
   const { appStateSyncKeyShare, historySyncNotification } = protocolMessage ?? {};
   if (historySyncNotification) return { keys: pending.keep(historySyncNotification) };
   const keys = appStateSyncKeyShare ? keysShared(appStateSyncKeyShare) : [];
-  const newest = keys.at(-1);
-  if (newest === undefined) return {};
-  creds.myAppStateKeyId = newest.id;
+  if (keys.length === 0) return {};
+  takeNewest(creds, appStateSyncKeyShare?.keys ?? []);
   return { keys, credentials: serializeCredentials(creds) };
 };
 

@@ -4,12 +4,14 @@ import { jidNormalizedUser } from '../library/jid.ts';
 import type { proto } from '../library/proto.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { Socket } from '../socket/socket.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { jidKind } from '../../domain/jid.ts';
 import type { Presence } from '../connection/presence.ts';
 import type { Line } from '../socket/line.ts';
+import { takeName } from '../identity/account.ts';
 import { meOf, isMe, plainJid } from '../identity/people.ts';
 import type { OnPlaintext } from '../signal/inbox.ts';
-import { type Place, pushNameIn, receiptOf } from '../translate/parts/envelope.ts';
+import { type Place, pushNameIn, receiptOf, timeOf } from '../translate/parts/envelope.ts';
 import { type DecryptParts, decryptAll, encsIn } from './ciphertexts.ts';
 import type { Placeholders } from './placeholders.ts';
 import type { RetryRequests } from './retry-requests.ts';
@@ -18,6 +20,7 @@ export interface SingleMessageParts extends DecryptParts {
   readonly sock: Pick<Socket, 'isOpen' | 'update'>;
   readonly line: Pick<Line, 'send' | 'sendInPassing'>;
   readonly creds: AuthenticationCreds;
+  readonly clock: Pick<Clock, 'now'>;
   readonly presence: Pick<Presence, 'isOnline'>;
   readonly placeholders: Pick<Placeholders, 'undecryptable'>;
   readonly retries: Pick<RetryRequests, 'requestFor'>;
@@ -70,7 +73,7 @@ export class SingleMessages {
       return;
     }
     line.sendInPassing([receiptOf(node, place, presence.isOnline)]);
-    if (place.fromMe) this.#keepName(pushNameIn(node));
+    if (place.fromMe) this.#keepName(node);
     if (place.fromMe && category === 'peer') for (const message of messages ?? []) this.#spoken(node, message);
   }
 
@@ -82,10 +85,11 @@ export class SingleMessages {
     for (const listen of whenPhoneSpoke) listen(message);
   }
 
-  #keepName(name: string | null): void {
-    const { sock, creds } = this.#parts;
-    if (name === null || creds.me === undefined || creds.me.name === name) return;
-    sock.update({ me: { ...creds.me, name } });
+  #keepName(node: BinaryNode): void {
+    const { sock, creds, clock } = this.#parts;
+    const name = pushNameIn(node);
+    if (name === null || !takeName(creds, name, timeOf(node, clock.now()))) return;
+    sock.update({ me: creds.me!, additionalData: creds.additionalData });
   }
 
   #acknowledge(node: BinaryNode, code?: number): void {

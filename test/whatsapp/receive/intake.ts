@@ -120,6 +120,7 @@ export const startIntakes = async (clock: Clock = systemClock) => {
   return {
     stores,
     deviceId,
+    creds,
     connect,
     /** Messages of the log, without what they are about. */
     said: () => lines.map((line) => String((JSON.parse(line) as { msg: unknown }).msg)),

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
 import { startIntakes } from './intake.ts';
 import { ann, at, eventsIn, group, me } from '../driver.people.ts';
+import { systemClock } from '../../../src/clock.ts';
 import { makeLog } from '../../../src/log.ts';
 import { RetryRequests } from '../../../src/whatsapp/receive/retry-requests.ts';
 import { SingleMessages } from '../../../src/whatsapp/receive/single-message.ts';
@@ -29,6 +30,7 @@ const start = async () => {
     line: { send, sendInPassing: send },
     creds,
     presence: { isOnline: false },
+    clock: systemClock,
     repository,
     lidMapping,
     placeholders: intake.placeholders,
@@ -38,6 +40,7 @@ const start = async () => {
   });
   return {
     sock,
+    creds: rig.creds,
     ours,
     store,
     spoken,
@@ -169,6 +172,48 @@ test('driver: only the own phone is heard as the own phone', async () => {
   const answers = await take({ id: 'M2', from: me.phone, category: 'peer' }, await sealed(phone, said));
   assert.deepEqual(answers, [{ tag: 'receipt', attrs: { id: 'M2', to: me.phone, type: 'peer_msg' } }]);
   assert.equal(spoken.length, 1);
+});
+
+test('driver: a message of the phone that comes again does not bring back a former name of the account', async () => {
+  const { ours, rig, take } = await start();
+  await using _rig = rig;
+  const phone = stockParty(me.phone);
+  await establish(phone, ours);
+  const sent = await sealed(phone, { conversation: 'hello' });
+  const attrs = (id: string, notify: string, t: number) => ({
+    id,
+    from: me.phone,
+    recipient: ann.phone,
+    notify,
+    t: String(at / 1_000 + t),
+  });
+  await take(attrs('M1', 'Olga', 0), sent);
+  await take(attrs('M2', 'Olga Anders', 60), await sealed(phone, { conversation: 'renamed' }));
+  await take(attrs('M1', 'Olga', 0), sent);
+  assert.equal(ours.creds.me?.name, 'Olga Anders');
+});
+
+test('driver: own settings are written under the newest key, whichever is shared last', async () => {
+  const { ours, rig, take, creds } = await start();
+  await using _rig = rig;
+  const phone = stockParty(me.phone);
+  await establish(phone, ours);
+  const share = (id: number, timestamp: number) => ({
+    protocolMessage: {
+      appStateSyncKeyShare: {
+        keys: [{ keyId: { keyId: Uint8Array.of(id) }, keyData: { keyData: new Uint8Array(32), timestamp } }],
+      },
+    },
+  });
+  for (const [index, [id, timestamp]] of (
+    [
+      [1, 1_000],
+      [3, 3_000],
+      [2, 2_000],
+    ] as const
+  ).entries())
+    await take({ id: `K${index}`, from: me.phone, category: 'peer' }, await sealed(phone, share(id, timestamp)));
+  assert.equal(creds.myAppStateKeyId, Buffer.from([3]).toString('base64'));
 });
 
 test('driver: stanzas of no chat are refused, and what is not for this device is acknowledged', async () => {

@@ -12,7 +12,7 @@ import type { Clock } from '../../../domain/clock.ts';
 import { HandsetError, messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { meOf } from '../../identity/people.ts';
-import { factsOf, setFacts } from '../../identity/account.ts';
+import { factsOf, setFacts, takeName } from '../../identity/account.ts';
 import type { Presence } from '../../connection/presence.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
@@ -274,13 +274,11 @@ export class AppState {
   }
 
   #learnAbout({ ownName, nctSalt }: Said, name: CollectionName, isLast: boolean): boolean {
-    const { creds } = this.#parts;
+    const { creds, clock } = this.#parts;
     if (nctSalt !== undefined) setFacts(creds, { nctSalt: nctSalt ?? undefined });
     if (isLast) this.#whole.add(name);
     if (this.#whole.size === collectionNames.length) setFacts(creds, { appStateKept: true, appStateBehind: undefined });
-    if (ownName === undefined || creds.me === undefined || creds.me.name === ownName) return false;
-    creds.me = { ...creds.me, name: ownName };
-    return true;
+    return ownName !== undefined && takeName(creds, ownName, clock.now(), true);
   }
 
   /** Others see "-" until the network has received a name from this device (whatsmeow Client.SendPresence, August 2026). */
