@@ -75,6 +75,8 @@ export const attachAccountNotices = (notices: Notices, parts: AccountNoticesPart
   const encrypt = async (node: BinaryNode): Promise<void> => {
     if (node.attrs.from !== S_WHATSAPP_NET)
       return getBinaryNodeChild(node, 'identity') === undefined ? undefined : renewSession(node);
+    // It waited: the login has counted them since.
+    if (node.attrs.offline !== undefined) return;
     const left = Number(getBinaryNodeChild(node, 'count')?.attrs['value'] ?? Number.NaN);
     if (left < MIN_PREKEY_COUNT) await publishPreKeys(parts, MIN_PREKEY_COUNT);
   };
@@ -104,7 +106,8 @@ export const attachAccountNotices = (notices: Notices, parts: AccountNoticesPart
   notices.on('privacy_token', (node) => tokens.told(node));
   const askRenamed = makeAskRenamed(parts);
   const mex = async (node: BinaryNode): Promise<void> => {
-    limits.notice(node);
+    // Not awaited, so that a query does not delay later notices.
+    void limits.notice(node).catch((error: unknown) => log.debug({ error: messageOf(error) }, 'limits are not known'));
     await channels.notice(node);
     await lidMapping.usernames.keep(usernamesInNotice(node, clock.now()));
     // Not awaited, so that the query does not delay later notices.

@@ -65,17 +65,21 @@ export interface LimitsParts {
 export class Limits {
   readonly #parts: LimitsParts;
   #asking: Promise<boolean> | null = null;
+  #hasAnswer = false;
 
   constructor(parts: LimitsParts) {
     this.#parts = parts;
     parts.sock.on('open', () => void this.#atLogin());
   }
 
-  notice(node: BinaryNode): void {
+  async notice(node: BinaryNode): Promise<void> {
     const update = getBinaryNodeChild(node, 'update');
     const lock = mexData(update, 'xwa2_notify_account_reachout_timelock');
-    if (lock !== null) this.#learn({ lockedUntil: lockIn(lock, this.#parts.clock.now()) });
     const cap = mexData(update, 'xwa2_notify_new_chat_messages_capping_info_update');
+    if (lock === null && cap === null) return;
+    // It has waited: an answer of this connection is newer.
+    if (node.attrs['offline'] !== undefined && (this.#hasAnswer || (await this.#askNow()))) return;
+    if (lock !== null) this.#learn({ lockedUntil: lockIn(lock, this.#parts.clock.now()) });
     if (cap !== null) this.#learn({ newChats: capIn(cap) });
   }
 
@@ -87,6 +91,10 @@ export class Limits {
   async ask(): Promise<boolean> {
     const { known, clock } = this.#parts;
     if (known.askedAt !== null && clock.now() - known.askedAt < againMs) return true;
+    return this.#askNow();
+  }
+
+  #askNow(): Promise<boolean> {
     this.#asking ??= this.#ask().finally(() => (this.#asking = null));
     return this.#asking;
   }
@@ -113,6 +121,7 @@ export class Limits {
     if (lock === null && cap === null) return false;
     const now = clock.now();
     known.askedAt = now;
+    this.#hasAnswer = true;
     this.#learn({
       ...(lock === null ? {} : { lockedUntil: lockIn(lock, now) }),
       ...(cap === null ? {} : { newChats: capIn(cap) }),

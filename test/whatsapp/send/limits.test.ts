@@ -212,3 +212,24 @@ test('limits: a notice of the network is heard, and its end too', async () => {
     { lockedUntil: null, newChats: { used: 3, limit: 3, resetsAt: null, reached: true } },
   ]);
 });
+
+const lockNotice = (isActive: boolean, attrs: BinaryNode['attrs'] = {}): BinaryNode => {
+  const data = { xwa2_notify_account_reachout_timelock: { is_active: isActive } };
+  const update = { tag: 'update', attrs: {}, content: Buffer.from(JSON.stringify({ data })) };
+  return { tag: 'notification', attrs: { type: 'mex', ...attrs }, content: [update] };
+};
+
+test('limits: a notice that has waited is no newer than the answer of the login; after a login that asks nothing it asks once', async () => {
+  const { asked, known, limits, login } = start(free);
+  await login();
+  await limits.notice(lockNotice(true, { offline: '0' }));
+  assert.deepEqual([known.limits.lockedUntil, asked.length], [null, 2]);
+  await limits.notice(lockNotice(true));
+  assert.notEqual(known.limits.lockedUntil, null);
+
+  const next = start(free);
+  next.known.askedAt = next.clock.now();
+  await next.login();
+  for (const _ of [1, 2, 3]) await next.limits.notice(lockNotice(true, { offline: '0' }));
+  assert.deepEqual([next.known.limits.lockedUntil, next.asked.length], [null, 2]);
+});
