@@ -11,7 +11,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
-import { asking, preloaded } from '../system/support/child.ts';
+import { asking, preloaded, programOf } from '../system/support/child.ts';
 import { checkFolder, checkPostgres } from '../../src/main/offline.ts';
 import { migrationsOf } from '../../src/store/migrations/run.ts';
 import { sqliteTypes } from '../../src/store/sqlite/connection.ts';
@@ -74,26 +74,24 @@ const unpack = (): string | null => {
 /** `tree`: the folder of its code. */
 const start = async (tree: string, settings: Readonly<Record<string, string>>): Promise<Service> => {
   const scripts = ['test/system/support/handset.ts', 'bench/handset.ts'].map((path) => join(tree, path));
-  const child = fork(
-    scripts.find((path) => existsSync(path))!,
-    {
-      execArgv: [...preloaded],
-      env: {
-        ...process.env,
-        HANDSET_PORT: '0',
-        HANDSET_SECRET: secret,
-        HANDSET_DURABILITY: 'process',
-        HANDSET_BOOTSTRAP_KEY: ownerKey,
-        HANDSET_NETWORK: sandbox.controlUrl,
-        HANDSET_ALLOW_PRIVATE_URLS: 'true',
-        HANDSET_RATE_LIMIT: '100000',
-        HANDSET_LOG_LEVEL: 'silent',
-        HANDSET_LEASE_SECONDS: '5',
-        ...settings,
-      },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  const script = scripts.find((path) => existsSync(path))!;
+  const child = fork(tree === root ? programOf(script) : script, {
+    execArgv: [...preloaded],
+    env: {
+      ...process.env,
+      HANDSET_PORT: '0',
+      HANDSET_SECRET: secret,
+      HANDSET_DURABILITY: 'process',
+      HANDSET_BOOTSTRAP_KEY: ownerKey,
+      HANDSET_NETWORK: sandbox.controlUrl,
+      HANDSET_ALLOW_PRIVATE_URLS: 'true',
+      HANDSET_RATE_LIMIT: '100000',
+      HANDSET_LOG_LEVEL: 'silent',
+      HANDSET_LEASE_SECONDS: '5',
+      ...settings,
     },
-  );
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   const gone = once(child, 'exit');
   const ask = asking(child, 'the service');
   const url = await ask<string>('start');

@@ -12,6 +12,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/s
 import type { ProbePace } from '../../src/whatsapp/connection/probe.ts';
 import { type Api, api } from './api.ts';
 import { assertNoReusedKeys, firstPreKeys, type Phones, phonesOf } from './phones.ts';
+import { makeDataFolder } from './store.ts';
 
 /** Key of the user `owner`: `hs_` and 43 characters. */
 export const ownerKey = `hs_${'A'.repeat(43)}`;
@@ -51,7 +52,8 @@ export const startInstallation = async (
   clock?: Clock,
   { addressing, record, rootKey, ...given }: Given = {},
 ): Promise<Installation> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'handset-'));
+  const isOwn = settings['HANDSET_SECRET'] === undefined && settings['HANDSET_DATABASE_URL'] === undefined;
+  const dataDir = await (isOwn ? makeDataFolder('handset-') : mkdtemp(join(tmpdir(), 'handset-')));
   const sandbox = await startSandbox({
     port: 0,
     ...(addressing !== undefined && { addressing }),

@@ -1,5 +1,5 @@
 /** A store in its own folder. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -19,9 +19,28 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
+const openedOnce = async (): Promise<ReadonlyMap<string, Uint8Array>> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'handset-store-'));
+  await (await openStore({ dataDir, secret: null })).close();
+  const names = (await readdir(dataDir)).filter((name) => name !== 'lock');
+  const files = await Promise.all(names.map(async (name) => [name, await readFile(join(dataDir, name))] as const));
+  await rm(dataDir, { recursive: true, force: true });
+  return new Map(files);
+};
+
+let files: ReturnType<typeof openedOnce> | null = null;
+
+/** A data folder with the schema and a secret: copied, as creating one takes longer than most tests. */
+export const makeDataFolder = async (prefix: string): Promise<string> => {
+  const dataDir = await mkdtemp(join(tmpdir(), prefix));
+  for (const [name, bytes] of await (files ??= openedOnce()))
+    await writeFile(join(dataDir, name), bytes, { mode: 0o600 });
+  return dataDir;
+};
+
 /** Pass the test's clock, as deliveries become due by the store's clock. */
 export const openTestStore = async (options: Partial<Omit<StoreOptions, 'dataDir'>> = {}): Promise<TestStore> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'handset-store-'));
+  const dataDir = await (options.secret ? mkdtemp(join(tmpdir(), 'handset-store-')) : makeDataFolder('handset-store-'));
   const open = (): Promise<Stores> => openStore({ secret: null, ...options, dataDir });
   let stores = await open();
   return {

@@ -1,6 +1,5 @@
 /** The driver against the sandbox, with a real store: what the driver's tests share. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { systemClock } from '../../src/clock.ts';
@@ -21,6 +20,7 @@ import { TemporaryFiles } from '../../src/whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../../src/whatsapp/network.ts';
 import { makeOutbound } from '../../src/outbound.ts';
 import { assertNoReusedKeys, firstPreKeys, type Phones, phonesOf } from '../support/phones.ts';
+import { makeDataFolder } from '../support/store.ts';
 import { eventually } from '../support/wait.ts';
 import { logOf } from '../support/event-log.ts';
 
@@ -116,7 +116,7 @@ export const startRig = async (
   way: (socketUrl: string) => Promise<string> = (socketUrl) => Promise.resolve(socketUrl),
   record?: Recorder,
 ): Promise<Rig> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'handset-driver-'));
+  const dataDir = await makeDataFolder('handset-driver-');
   const log = pino({ level: process.env.DRIVER_LOG ?? 'silent' }, pino.destination(2));
   const sandbox = await startSandbox({ port: 0, ...(record !== undefined && { record }) });
   const stores = await openStore({ dataDir, secret: null, clock: systemClock, log });

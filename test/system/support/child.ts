@@ -59,7 +59,7 @@ const root = join(import.meta.dirname, '../../..');
 export const bundledName = (script: string): string => relative(root, script).replaceAll(/\W/g, '-');
 
 /** `npm test` has bundled what it starts most often (`tools/test-children.ts`). */
-const programOf = (script: string): string => {
+export const programOf = (script: string): string => {
   const { TEST_CHILDREN: folder } = process.env;
   const bundled = folder === undefined ? '' : join(folder, `${bundledName(script)}.mjs`);
   return existsSync(bundled) ? bundled : script;

@@ -1,7 +1,5 @@
 /** An intake on a real store, given stanzas as if they had just been decrypted. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { type AuthenticationCreds, type BinaryNode, initAuthCreds, proto } from 'baileys';
 import { pino } from 'pino';
 import { systemClock } from '../../../src/clock.ts';
@@ -20,6 +18,7 @@ import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { me } from '../driver.people.ts';
 import { strictStanzas } from '../socket/strict-stanzas.ts';
 import { logOf } from '../../support/event-log.ts';
+import { makeDataFolder } from '../../support/store.ts';
 
 export const noticesOn = (
   socket: StanzaSource,
@@ -33,7 +32,7 @@ export const noticesOn = (
 };
 
 export const startIntakes = async (clock: Clock = systemClock) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'handset-intake-'));
+  const dataDir = await makeDataFolder('handset-intake-');
   const lines: string[] = [];
   const log = pino({ level: 'info', base: null, timestamp: false }, { write: (line: string) => void lines.push(line) });
   const stores = await openStore({ dataDir, secret: null, clock: systemClock, log: pino({ level: 'silent' }) });
