@@ -61,7 +61,7 @@ const diskOf = async (t: TestContext): Promise<Disk | null> => {
 };
 
 describe('a power cut', () => {
-  const cuts = sized([1, 8, 30], [1, 4, 8, 12, 30, 60]).flatMap((flush): Required<Pick<Orders, 'cutAt'>>[] => [
+  const cuts = sized([1, 12, 60], [1, 4, 8, 12, 30, 60]).flatMap((flush): Required<Pick<Orders, 'cutAt'>>[] => [
     { cutAt: { flush, when: 'before' } },
     { cutAt: { flush, when: 'after' } },
   ]);
