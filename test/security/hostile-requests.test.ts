@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { rawClient, requestHead } from '../http/raw.ts';
 import { type Harness, startHttp } from '../http/harness.ts';
-import { sized } from '../system/support/length.ts';
 import { type Turns, watchTurns } from '../support/turns.ts';
 import { adminToken, type Path, type Schema, sendingTo, textsIn, withValue } from './bodies.ts';
 import { harmless, type Hostile, hostiles, longest } from './hostile/strings.ts';
@@ -36,15 +35,6 @@ const longestTurn = async (ask: () => Promise<unknown>): Promise<number> => {
   return turns.longestMs();
 };
 
-let asked = 0;
-
-/** In short, every fourth of the runs, others at each place. */
-const someOf = (runs: readonly Hostile[]): readonly Hostile[] => {
-  const each = sized(runs.length > 1 ? 4 : 1, 1);
-  asked += 1;
-  return runs.filter((_, index) => (index + asked) % each === 0);
-};
-
 /** The runs for which a turn is longer than for a harmless text, at each of several tries. */
 const slowOf = async (
   name: string,
@@ -52,7 +42,7 @@ const slowOf = async (
   ask: (run: Hostile) => Promise<unknown>,
 ): Promise<readonly string[]> => {
   const slow: string[] = [];
-  for (const run of someOf(runs)) {
+  for (const run of runs) {
     let more = await longestTurn(() => ask(run));
     for (let tries = 0; tries < 4 && more > maxMoreMs; tries += 1)
       more = Math.min(more, (await longestTurn(() => ask(run))) - (await longestTurn(() => ask(harmless))));
