@@ -165,7 +165,7 @@ const isBefore = (one: string | null | undefined, other: string | null): boolean
 
 /**
  * Older than what is stored: it has waited, or comes again since its acknowledgement was lost, and the group was described meanwhile.
- * Versions are numbers that grow: WhatsApp for Android reads `p_v_id` as a number (decompiled, 2026-11-29); clients keep them as text.
+ * Versions are taken for numbers that grow: WhatsApp for Android reads `p_v_id` as a number (decompiled, 2026-11-29); other clients keep them as text.
  */
 export const isOutdated = ({ version, setAt = {} }: KeptGroup, step: Notice): boolean => {
   if (step.kind === 'deleted') return false;
@@ -174,5 +174,6 @@ export const isOutdated = ({ version, setAt = {} }: KeptGroup, step: Notice): bo
   const isSetBefore = (['subject', 'description'] as const).some(
     (name) => (told[name] ?? Infinity) < (setAt[name] ?? 0),
   );
-  return isSetBefore || isBefore(versions?.after, version);
+  // What names the stored version as its former one is news, whatever its number.
+  return isSetBefore || (versions?.before !== version && isBefore(versions?.after, version));
 };

@@ -105,6 +105,15 @@ test('notices that come again, as their acknowledgements were lost, leave the me
   assert.equal((await updates(rig)).length, 3);
 });
 
+test('a change that follows the stored version is news, whatever the number of its own', async () => {
+  await using rig = await startIntakes();
+  const { groups, timesAsked } = await startOne(rig, () => described({}));
+  await groups.current(jid);
+  await groups.notice(noticeOf('1', { tag: 'promote', attrs: { prev_v_id: '4', v_id: '3' }, content: [one!] }));
+  const known = await groups.lastKnown(jid);
+  assert.deepEqual([known.members.map(({ admin }) => admin), timesAsked()], [[true, false], 1]);
+});
+
 test('notices that have waited while the group was asked for are no news', async () => {
   await using rig = await startIntakes();
   const description = {
