@@ -48,7 +48,7 @@ const secret = 'the secret of the contract, long enough';
 storeContract(async (clock: ManualClock) => {
   const databaseUrl = await postgres.database();
   const open = async (): Promise<Stores> => {
-    const stores = await openPostgresStore({ databaseUrl, secret, connections: 8, clock });
+    const stores = await openPostgresStore({ databaseUrl, secret, connections: 3, clock });
     await stores.cluster!.leases.renew({ id: 'node', url: 'http://node', draining: false });
     return leased(stores);
   };
