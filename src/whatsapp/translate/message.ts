@@ -28,16 +28,20 @@ const maxKnown = 5_000;
 
 /** Names chosen by people, repeated by each of their messages; written once per connection. */
 export class PushNames {
-  readonly #known = boundedCache<string>(maxKnown);
+  readonly #known = boundedCache<{ readonly name: string; at: number }>(maxKnown);
 
-  /** Empty if the name is known, or the account's own. */
+  /** Empty if the name is known or a former one, as in a message that comes late, or the account's own. */
   told({
     from: { jid, lid },
     fromMe,
     pushName,
-  }: Pick<Envelope, 'from' | 'fromMe' | 'pushName'>): readonly ContactChange[] {
-    if (pushName === null || fromMe || this.#known.get(jid) === pushName) return [];
-    this.#known.set(jid, pushName);
+    at,
+  }: Pick<Envelope, 'from' | 'fromMe' | 'pushName' | 'at'>): readonly ContactChange[] {
+    if (pushName === null || fromMe) return [];
+    const known = this.#known.get(jid);
+    if (known?.name === pushName) known.at = Math.max(known.at, at);
+    if (known !== undefined && (known.name === pushName || at < known.at)) return [];
+    this.#known.set(jid, { name: pushName, at });
     return [{ jid, lid, pushName }];
   }
 }

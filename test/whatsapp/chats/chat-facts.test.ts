@@ -30,6 +30,14 @@ test('marks of the phone make a chat read up to a message, or unread', () => {
   assert.deepEqual(changes, []);
 });
 
+test('the username of a contact is as old as the entry', () => {
+  const entry = { timestamp: 5_000, contactAction: { fullName: 'Ann', lidJid: lid, username: 'ann' } };
+  const value = proto.SyncActionValue.encode(entry).finish();
+  assert.deepEqual(saidIn([{ index: ['contact', chat], removed: false, value }]).usernames, [
+    { lid, username: 'ann', at: 5_000 },
+  ]);
+});
+
 test('history tells of chats and names, and of nothing that is neither person nor group', async () => {
   const { chats, contacts } = await readChunk(
     proto.HistorySync.encode({
@@ -71,8 +79,9 @@ test('a receipt of another device of the account says what is read; others’ re
 test('a name is told once, until it is another', () => {
   const names = new PushNames();
   const from = { jid: chat, number: '4915112345678', lid };
-  const told = (pushName: string | null, fromMe = false) => names.told({ from, fromMe, pushName });
+  const told = (pushName: string | null, fromMe = false, at = 2_000) => names.told({ from, fromMe, pushName, at });
   assert.deepEqual(told('Ann'), [{ jid: chat, lid, pushName: 'Ann' }]);
   assert.deepEqual([told('Ann'), told(null), told('Ada', true)], [[], [], []]);
   assert.deepEqual(told('Annie'), [{ jid: chat, lid, pushName: 'Annie' }]);
+  assert.deepEqual(told('Ann', false, 1_000), [], 'in a message that comes late');
 });

@@ -17,7 +17,8 @@ export interface Said {
   /** Chats marked as read or unread, or labelled. */
   readonly chats: readonly ChatChange[];
   readonly pairs: readonly { readonly lid: string; readonly pn: string }[];
-  readonly usernames: readonly { readonly lid: string; readonly username: string }[];
+  /** `at`: when the contact was written, ms; a collection that is read again has entries of long ago. */
+  readonly usernames: readonly { readonly lid: string; readonly username: string; readonly at: number | null }[];
   readonly ownName?: string;
   /** The audience of the account's statuses. */
   readonly keys: readonly KeyChange[];
@@ -117,12 +118,13 @@ const pairOf = (
 /** A contact's entry has its LID as key or member. */
 const usernameOf = (
   { index: [type, jid = ''] }: Mutation,
-  { contactAction, lidContactAction }: proto.ISyncActionValue,
+  value: proto.ISyncActionValue,
 ): Said['usernames'][number] | null => {
+  const { contactAction, lidContactAction } = value;
   const username = usernameIn((contactAction ?? lidContactAction)?.username);
   const lid = type === 'contact' ? (contactAction?.lidJid ?? '') : jid;
   if ((type !== 'contact' && type !== 'lid_contact') || username === null || jidKind(lid) !== 'lid') return null;
-  return { lid: withoutDevice(lid), username };
+  return { lid: withoutDevice(lid), username, at: takenAt(value) };
 };
 
 const decoded = (value: Uint8Array): proto.ISyncActionValue => {

@@ -268,8 +268,12 @@ export class AppState {
   }
 
   #learnUsernames(told: Said['usernames'], loaded: boolean): Promise<void> {
-    const at = this.#parts.clock.now();
-    const named = told.map(({ lid, username }) => ({ lidUser: jidUser(lid), username, at }));
+    const now = this.#parts.clock.now();
+    const named = told.map(({ lid, username, at }) => ({
+      lidUser: jidUser(lid),
+      username,
+      at: Math.min(at ?? now, now),
+    }));
     return this.#parts.lidMapping.usernames.keep(named, loaded);
   }
 
