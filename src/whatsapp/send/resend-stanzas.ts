@@ -3,6 +3,7 @@ import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
 import type { proto } from '../library/proto.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
+import { cut } from '../translate/parts/limits.ts';
 import { deviceIdentity, encNode, shapeOf } from './message-stanza.ts';
 
 export interface Asked {
@@ -17,10 +18,13 @@ export interface Asked {
   waitMs: number | null;
 }
 
+const longestName = 500;
+
 /** Equal for a receipt that comes again. A new request has another count, or after a restart of the device another time. */
 export const nameOf = (receipt: BinaryNode): string => {
   const { id, from, participant, t } = receipt.attrs;
-  return [id, from, participant, t, getBinaryNodeChild(receipt, 'retry')?.attrs['count']].join(' ');
+  const { count } = getBinaryNodeChild(receipt, 'retry')?.attrs ?? {};
+  return cut([from, participant, t, count, id].join(' '), longestName);
 };
 
 export const stanzaOf = (
