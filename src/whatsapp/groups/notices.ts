@@ -160,8 +160,9 @@ export const withKept = (group: KeptGroup, kept: KeptGroup | null): KeptGroup =>
 
 export const left = (group: KeptGroup): KeptGroup => ({ ...group, isMember: false, members: [], version: null });
 
+/** False for what is no number. */
 const isBefore = (one: string | null | undefined, other: string | null): boolean =>
-  one != null && other !== null && /^\d+$/.test(one) && /^\d+$/.test(other) && Number(one) < Number(other);
+  one != null && other !== null && Number(one) < Number(other);
 
 /**
  * Older than what is stored: it has waited, or comes again since its acknowledgement was lost, and the group was described meanwhile.
