@@ -146,9 +146,8 @@ export const PhonePanel = ({ deviceId }: { readonly deviceId: number | null }) =
   const device = devices.value?.find(({ id }) => id === deviceId) ?? null;
   const by = usePairing(device);
   const account = accounts.get(deviceId ?? 0)?.phoneNumber ?? null;
-  const asked = askedBy(by);
   /** What the list was read for: one that was read before a phone was asked for a step does not say which. */
-  const purpose = `${deviceId} ${asked}`;
+  const purpose = `${deviceId} ${askedBy(by)}`;
   const phones = useLoad(
     async () => ({ purpose, list: (await client.get<{ phones: readonly Phone[] }>('/sandbox/phones')).phones }),
     `${purpose} ${devices.value?.map(({ status }) => status).join()}`,

@@ -70,11 +70,12 @@ const hasNewestPreKey = async ({ creds, store, deviceId }: LoginParts): Promise<
   return (await store.readKeys(deviceId, 'pre-key', [String(newest)])).size > 0;
 };
 
+const firstPreKeysOf = ({ firstPreKeys = INITIAL_PREKEY_COUNT }: LoginParts): number => firstPreKeys;
+
 const missingPreKeys = async (parts: LoginParts, count: BinaryNode, digest: BinaryNode | null): Promise<number> => {
   const published = Number(getBinaryNodeChild(count, 'count')?.attrs['value']);
   if (Number.isNaN(published)) return 0;
-  const { firstPreKeys = INITIAL_PREKEY_COUNT } = parts;
-  const wanted = published === 0 ? firstPreKeys : MIN_PREKEY_COUNT;
+  const wanted = published === 0 ? firstPreKeysOf(parts) : MIN_PREKEY_COUNT;
   if (published <= wanted || !(await hasNewestPreKey(parts))) return wanted;
   // The network has none of the device's keys.
   const isUnknown = digest !== null && !isRefused(digest) && getBinaryNodeChild(digest, 'digest') === undefined;
@@ -99,12 +100,12 @@ const keepOwnAddresses = async ({ creds, repository, lidMapping, keys }: LoginPa
 };
 
 const prepare = async (parts: LoginParts, isFirst: boolean): Promise<void> => {
-  const { sock, log, deviceId, firstPreKeys = INITIAL_PREKEY_COUNT } = parts;
+  const { sock, log, deviceId } = parts;
   const publish = (keys: number): Promise<void> =>
     publishPreKeys(parts, keys).catch((error: unknown) =>
       log.warn({ deviceId, error: messageOf(error) }, 'failed to publish prekeys'),
     );
-  if (isFirst) await publish(firstPreKeys);
+  if (isFirst) await publish(firstPreKeysOf(parts));
   if (!sock.isOpen) return;
   const [count = null, digest = null] = await sock.askTogether([countKeys, checkKeys, becomeActive]);
   if (count === null || !sock.isOpen) return;

@@ -52,25 +52,21 @@ export const keptOf = (bytes: Uint8Array): Uint8Array => {
 const maxKeys = 100;
 
 // App state keys and history chunk locations are in the commit of their message, before its receipt leaves: the phone sends each once.
-const keysShared = ({ keys }: proto.Message.IAppStateSyncKeyShare): NonNullable<SessionChanges['keys']> =>
-  (keys ?? []).slice(0, maxKeys).flatMap(({ keyId, keyData }) =>
-    keyId?.keyId?.length && keyData?.keyData?.length
-      ? [
-          {
-            type: 'app-state-sync-key',
-            id: Buffer.from(keyId.keyId).toString('base64'),
-            value: encodeKey('app-state-sync-key', keyData),
-          },
-        ]
-      : [],
-  );
+const keysIn = ({ keys }: proto.Message.IAppStateSyncKeyShare) =>
+  (keys ?? [])
+    .slice(0, maxKeys)
+    .flatMap(({ keyId, keyData }) =>
+      keyId?.keyId?.length && keyData?.keyData?.length
+        ? [{ id: Buffer.from(keyId.keyId).toString('base64'), keyData }]
+        : [],
+    );
 
 /** Own changes are written under the newest key (whatsmeow `getLatestAppStateSyncKeyIDQuery`, 2026-11-29); an older one is shared on request. */
-const takeNewest = (creds: AuthenticationCreds, shared: readonly proto.Message.IAppStateSyncKey[]): void => {
-  for (const { keyId, keyData } of shared.slice(0, maxKeys)) {
-    const at = Number(keyData?.timestamp ?? 0);
-    if (!keyId?.keyId?.length || !keyData?.keyData?.length || at < (factsOf(creds).appStateKeyAt ?? 0)) continue;
-    creds.myAppStateKeyId = Buffer.from(keyId.keyId).toString('base64');
+const takeNewest = (creds: AuthenticationCreds, shared: ReturnType<typeof keysIn>): void => {
+  for (const { id, keyData } of shared) {
+    const at = Number(keyData.timestamp ?? 0);
+    if (at < (factsOf(creds).appStateKeyAt ?? 0)) continue;
+    creds.myAppStateKeyId = id;
     setFacts(creds, { appStateKeyAt: at });
   }
 };
@@ -82,9 +78,11 @@ export const peerDataChanges = (
 ): Pick<SessionChanges, 'keys' | 'credentials'> => {
   const { appStateSyncKeyShare, historySyncNotification } = protocolMessage ?? {};
   if (historySyncNotification) return { keys: pending.keep(historySyncNotification) };
-  const keys = appStateSyncKeyShare ? keysShared(appStateSyncKeyShare) : [];
-  if (keys.length === 0) return {};
-  takeNewest(creds, appStateSyncKeyShare?.keys ?? []);
+  const shared = appStateSyncKeyShare ? keysIn(appStateSyncKeyShare) : [];
+  if (shared.length === 0) return {};
+  takeNewest(creds, shared);
+  const type = 'app-state-sync-key';
+  const keys = shared.map(({ id, keyData }) => ({ type, id, value: encodeKey(type, keyData) }));
   return { keys, credentials: serializeCredentials(creds) };
 };
 

@@ -1,6 +1,7 @@
 /**
- * A status to more contacts than a stanza holds: several stanzas under one id, each acknowledged. With STATUS_CONTACTS=12000 and TEST_LENGTH=long, the time and the
- * memory that docs/status.md tells. In short, one contact in 20 has a phone: a session for each takes most of the time.
+ * A status to more contacts than a stanza holds: several stanzas under one id, each acknowledged. With STATUS_CONTACTS=12000 and
+ * TEST_LENGTH=long, the time and the memory that docs/status.md tells. In short, one contact in 20 has a phone: a session for each takes most
+ * of the time.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
